@@ -1,0 +1,260 @@
+/* host_internal.h - what the files of the host share. Nobody outside policies/host includes it.
+ *
+ * module.c    opens a .so and checks its manifest; checks parameters against its table
+ * instance.c  one [policy NAME] section: parameters, context, memory, and the host table's plain functions
+ * view.c      points the columns of the view at the ledger's and the live table's
+ * pending.c   waiting jobs in groups of equal requests, ordered; the frontier walk over them
+ * place.c     best node class for a request (memoised scores), gangs task by task
+ * txn.c       verbs, undo, commit
+ * composite.c the built-in scheduler that joins parts
+ * waits.c     why each waiting job waits
+ * host.c      life cycle, facts, the pass */
+#ifndef GS_HOST_INTERNAL_H
+#define GS_HOST_INTERNAL_H
+
+#include "policies/host/host.h"
+#include "sim/base/map.h"
+#include "sim/base/rng.h"
+#include "sim/base/vec.h"
+
+#define GS_MEMO_SLOTS 512u /* requests whose scores are remembered at once */
+#define GS_HEAP_CAP (256u << 20) /* bytes an instance may hold */
+
+struct gs_module {
+    void *dl;
+    const struct gsp_manifest *m;
+    char *path;
+    uint32_t nparams;
+};
+
+struct gs_block { /* header of a module's heap block */
+    struct gs_block *next, *prev;
+    size_t bytes;
+    size_t pad; /* keeps the payload 16-aligned */
+};
+
+struct gs_instance {
+    struct gs_host *h;
+    struct gs_module *m;
+    uint32_t index;
+    char *section;
+    void *self;
+    int created;
+    struct gsp_value *values;
+    struct gs_arena text, scratch;
+    struct gsp_ctx ctx;
+    struct gs_stream rng;
+    struct gs_block heap; /* list head */
+    size_t heap_bytes;
+    char failed[256];     /* text of host->fail in this hook */
+};
+
+/* Order of two waiting jobs: (key, submit, id), all ascending. */
+struct gs_pkey {
+    int64_t key, submit;
+    uint32_t id;
+};
+
+struct gs_pentry {
+    struct gs_pkey k;
+    uint32_t slot;
+};
+
+/* Waiting jobs that ask for the same and belong to the same queue (and, if the order needs it, the same owner). */
+struct gs_pgroup {
+    uint32_t shape, queue, user;
+    int32_t priority;
+    GS_VEC(struct gs_pentry) list; /* ascending from `first` */
+    uint32_t first;
+    int64_t key;         /* added to every entry's key: an order by owner changes this alone */
+    uint32_t heap_pos;   /* in the heap of groups, GS_NONE = empty group */
+    uint64_t quota_gain; /* h->gain when its queue was found at its limit */
+    /* wait split of all but the first job */
+    int64_t cum[GS_CAUSE_COUNT], since;
+    uint8_t cause;
+    uint32_t head; /* slot that is tracked on its own, GS_NONE */
+    uint32_t next_free;
+};
+
+struct gs_frontier {
+    struct gs_pkey k;
+    uint32_t group, pos, tree; /* tree: heap index whose children follow, or GS_NONE */
+};
+
+/* Scores of one request by node class. */
+struct gs_memo {
+    uint32_t request;
+    uint32_t n;
+    int64_t *score;
+    uint32_t *gen; /* generation of the class that the score was for; 0 = none */
+};
+
+enum gs_step_kind { GS_STEP_START, GS_STEP_EVICT, GS_STEP_REJECT, GS_STEP_RESERVE, GS_STEP_HOLD, GS_STEP_TIMER, GS_STEP_BLOCKED, GS_STEP_BLOCK_SHAPE, GS_STEP_BLOCK_QUOTA };
+
+struct gs_step {
+    enum gs_step_kind kind;
+    uint32_t slot;       /* job; BLOCK_SHAPE: shape; BLOCK_QUOTA: group */
+    int mode;
+    int64_t at_ns;
+    uint64_t tag;        /* TIMER; BLOCK_*: value before */
+    const char *text;    /* REJECT */
+    size_t ledger_mark;  /* of the ledger, before the step */
+    uint32_t held_first, held_n; /* EVICT: rows in h->held */
+    int64_t old_started; /* EVICT: to undo */
+    uint32_t claims_first;       /* EVICT: saved task_claim in h->saved */
+};
+
+struct gsp_txn {
+    struct gs_host *h;
+    struct gs_instance *in;
+    struct gs_err err; /* a part that faulted inside a verb */
+};
+
+struct gs_mark {
+    size_t ledger;
+    uint32_t steps;
+};
+
+struct gs_host {
+    struct gs_cluster *c;
+    struct gs_live *l;
+    struct gs_intern *str;
+    struct gs_queue_state *q;
+    const struct gs_world_ops *ops;
+    void *world;
+    struct gs_log *log;
+    uint64_t seed, work_budget;
+    int has_estimates, drop_unplaced;
+    struct gs_classes classes;
+    struct gsp_view view;
+    struct gsp_host table;
+    GS_VEC(struct gs_instance *) inst;
+    uint32_t role[GS_ROLE_COUNT];
+    uint64_t wake_mask, woken; /* bits of event kinds */
+    int any_events;
+    GS_VEC(struct gsp_event) events;
+    int64_t now;
+    uint32_t cycle;
+    uint64_t gain; /* rises when something may fit that did not before */
+    /* pending.c */
+    GS_VEC(struct gs_pgroup) groups;
+    uint32_t group_free;
+    struct gs_map group_map;
+    GS_VEC(uint32_t) heap; /* group ids, by their first job */
+    uint32_t npending;
+    /* per live slot, grown together */
+    uint32_t slots_cap;
+    uint32_t *jgroup;            /* group, GS_NONE = not waiting */
+    struct gs_pkey *jkey;
+    int64_t (*jwait)[GS_CAUSE_COUNT];
+    int64_t *jsince;
+    uint8_t *jcause;             /* tracked on its own; GS_CAUSE_COUNT = with its group */
+    uint32_t *jrun;              /* position in running */
+    uint8_t *jflag;              /* in this transaction: 1 started, 2 rejected or held */
+    /* per shape */
+    uint32_t shapes_cap;
+    uint64_t *shape_blocked;     /* h->gain when it was found not to fit, 0 = not known */
+    uint64_t *shape_fit_epoch;   /* waits.c: cluster epoch of the answer below, +1 */
+    uint8_t *shape_fit;
+    int order_static, order_owner;
+    GS_VEC(uint32_t) fresh;      /* slots submitted since the last pass, not yet in a group */
+    struct gs_pkey walk_floor;
+    int walk_floor_set;
+    int walk_all;                /* the walk also yields jobs that are known not to fit: a strict order stops at them */
+    GS_VEC(struct gs_frontier) frontier;
+    uint32_t walk_group, walk_pos; /* the job that next() gave last */
+    gsp_job walk_job;
+    GS_VEC(uint32_t) running;    /* slots by start, GS_NONE = gone */
+    uint32_t running_dead;
+    /* place.c */
+    struct gs_memo memo[GS_MEMO_SLOTS];
+    uint32_t *cand;              /* [classes] scratch */
+    gsp_node *cand_node;
+    int64_t *cand_score;
+    uint8_t *cand_drop;
+    uint32_t cand_cap;
+    struct gs_instance *placer;  /* whose filter/score/pick place() uses */
+    /* txn.c */
+    struct gsp_txn txn;
+    int txn_open;
+    GS_VEC(struct gs_step) steps;
+    GS_VEC(struct gs_held) held;
+    GS_VEC(uint32_t) saved;      /* claims of evicted tasks */
+    GS_VEC(struct gs_mark) marks;
+    uint32_t reserved_slot;      /* first job with a reservation in the last pass, GS_NONE */
+    GS_VEC(uint32_t) opos;       /* slots in the order a whole-cycle module gave */
+    uint32_t opos_cycle;
+    /* waits.c */
+    uint64_t wait_epoch;         /* of the cluster at the last classification */
+    uint64_t order_epoch, wait_order_epoch;
+    struct gs_arena pass;        /* scratch of the host, reset each pass */
+    struct gs_host_stats stats;
+    char why[64];
+};
+
+/* module.c */
+GS_NODISCARD enum gs_rc gs_module_values(const struct gs_module *m, const char *section, const struct gs_setting *s, uint32_t n,
+                                         struct gs_arena *text, struct gsp_value *out, struct gs_err *err);
+/* instance.c */
+void gs_host_table_init(struct gs_host *h);
+struct gs_instance *gs_instance_of(struct gsp_ctx *c);
+struct gsp_ctx *gs_instance_enter(struct gs_instance *in);  /* fresh scratch and ctx for one hook call */
+void gs_instance_free(struct gs_instance *in);
+GS_NODISCARD enum gs_rc gs_module_fault(struct gs_instance *in, const char *hook, int code, const char *cause, struct gs_err *err);
+/* view.c */
+void gs_view_refresh(struct gs_host *h);
+/* pending.c */
+void gs_pending_reserve(struct gs_host *h, uint32_t slots);
+void gs_pending_add(struct gs_host *h, uint32_t slot);
+void gs_pending_remove(struct gs_host *h, uint32_t slot);
+GS_NODISCARD enum gs_rc gs_pending_order(struct gs_host *h, struct gs_err *err); /* asks the order part where it must */
+void gs_walk_start(struct gs_host *h);
+gsp_job gs_walk_next(struct gs_host *h, gsp_job after);
+void gs_walk_skip_group(struct gs_host *h); /* no further job of the group that was given last */
+int gs_pkey_before(const struct gs_pkey *a, const struct gs_pkey *b);
+struct gs_pkey gs_group_key(const struct gs_pgroup *g, uint32_t pos);
+void gs_pending_release(struct gs_host *h);
+/* place.c */
+enum gsp_reason gs_place_job(struct gs_host *h, uint32_t slot, struct gs_err *err);
+enum gsp_reason gs_refusal_reason(enum gs_refusal r);
+void gs_place_release(struct gs_host *h);
+/* txn.c */
+void gs_txn_table(struct gsp_host *t);
+void gs_txn_open(struct gs_host *h, struct gs_instance *in);
+void gs_txn_commit(struct gs_host *h);
+void gs_running_remove(struct gs_host *h, uint32_t slot);
+void gs_host_fact(struct gs_host *h, uint16_t kind, uint32_t slot);
+void gs_txn_drop(struct gs_host *h);
+struct gs_mark gs_txn_mark(const struct gs_host *h);
+void gs_txn_rollback(struct gs_host *h, struct gs_mark m);
+void gs_txn_block_shape(struct gs_host *h, uint32_t shape);
+void gs_txn_block_quota(struct gs_host *h, uint32_t group);
+void gs_txn_note_start_at(struct gs_host *h, uint32_t slot, size_t ledger_mark);
+void gs_queue_use(struct gs_host *h, uint32_t queue, int64_t gpu_milli, int64_t cpus_milli);
+int gs_queue_over_limit(const struct gs_host *h, uint32_t slot);
+int64_t gs_slot_gpu_milli(const struct gs_host *h, uint32_t slot);
+int64_t gs_slot_cpus_milli(const struct gs_host *h, uint32_t slot);
+int gs_verb_reject(struct gs_host *h, uint32_t slot, const char *why);
+int gs_verb_place(struct gsp_txn *t, gsp_job j);
+/* composite.c */
+GS_NODISCARD enum gs_rc gs_composite_cycle(struct gs_host *h, struct gs_err *err);
+/* waits.c */
+void gs_waits_begin(struct gs_host *h, uint32_t slot); /* submitted, not yet in a group */
+void gs_waits_join(struct gs_host *h, uint32_t slot);  /* became waiting, in its group */
+void gs_waits_rehead(struct gs_host *h, uint32_t group); /* its first job may be another */
+void gs_waits_leave(struct gs_host *h, uint32_t slot); /* about to leave its group */
+void gs_waits_hold(struct gs_host *h, uint32_t slot);
+void gs_waits_classify(struct gs_host *h);
+enum gs_fit { GS_FIT_YES, GS_FIT_CAPACITY, GS_FIT_FRAGMENTED };
+enum gs_fit gs_shape_fit(struct gs_host *h, uint32_t shape);
+
+/* Times a call into a module. */
+#define GS_CALL(h, expr)                                                                           \
+    do {                                                                                           \
+        int64_t t0_ = gs_wall_ns();                                                                \
+        (expr);                                                                                    \
+        (h)->stats.module_ns += gs_wall_ns() - t0_;                                                \
+        (h)->stats.module_calls++;                                                                 \
+    } while (0)
+
+#endif

@@ -1,0 +1,266 @@
+/* waits.c - why each waiting job waits: one cause at a time, integrated exactly, at a cost of groups, not jobs.
+ *
+ * All jobs of a group (same request, same queue) share a cause, except perhaps the first in order: it alone may have nobody before it. So a group keeps one
+ * running vector of nanoseconds a cause; a job that joins subtracts the vector, one that leaves adds it. The first job of each group is tracked on
+ * its own. Causes are set by the host at the end of each pass, never by a module, and only when free capacity, a queue's use or the
+ * order changed. Tests in the order of the results reference; "would fit" means the whole gang, in the ledger as it stands. */
+#include <string.h>
+
+#include "policies/host/host_internal.h"
+
+#define NOT_WAITING 0xffu
+
+static int64_t cum_at(const struct gs_host *h, const struct gs_pgroup *g, int cause)
+{
+    return g->cum[cause] + (g->cause == cause ? h->now - g->since : 0);
+}
+
+static void fold_own(struct gs_host *h, uint32_t slot)
+{
+    if (h->jcause[slot] < GS_CAUSE_COUNT)
+        h->jwait[slot][h->jcause[slot]] += h->now - h->jsince[slot];
+}
+
+/* sign -1: the job now follows its group's vector; +1: it stops doing so. */
+static void follow(struct gs_host *h, const struct gs_pgroup *g, uint32_t slot, int sign)
+{
+    for (int c = 0; c < GS_CAUSE_COUNT; c++)
+        h->jwait[slot][c] += sign * cum_at(h, g, c);
+}
+
+static void track_own(struct gs_host *h, uint32_t slot, uint8_t cause)
+{
+    h->jcause[slot] = cause;
+    h->jsince[slot] = h->now;
+}
+
+/* The first job of the group is tracked on its own, all others follow. */
+static void rehead(struct gs_host *h, uint32_t gi)
+{
+    struct gs_pgroup *g = &h->groups.v[gi];
+    uint32_t first = g->list.v[g->first].slot;
+    if (g->head == first)
+        return;
+    if (g->head != GS_NONE) {
+        fold_own(h, g->head);
+        h->jcause[g->head] = GS_CAUSE_COUNT;
+        follow(h, g, g->head, -1);
+    }
+    follow(h, g, first, +1);
+    track_own(h, first, g->cause);
+    g->head = first;
+}
+
+void gs_waits_join(struct gs_host *h, uint32_t slot)
+{
+    struct gs_pgroup *g = &h->groups.v[h->jgroup[slot]];
+    fold_own(h, slot);
+    h->jcause[slot] = GS_CAUSE_COUNT;
+    follow(h, g, slot, -1);
+    rehead(h, h->jgroup[slot]);
+}
+
+/* Before the job is taken out of its group. */
+void gs_waits_leave(struct gs_host *h, uint32_t slot)
+{
+    struct gs_pgroup *g = &h->groups.v[h->jgroup[slot]];
+    if (g->head == slot) {
+        fold_own(h, slot);
+        g->head = GS_NONE;
+    } else {
+        follow(h, g, slot, +1);
+    }
+    h->jcause[slot] = NOT_WAITING;
+}
+
+void gs_waits_rehead(struct gs_host *h, uint32_t group)
+{
+    rehead(h, group);
+}
+
+void gs_waits_hold(struct gs_host *h, uint32_t slot)
+{
+    track_own(h, slot, GS_CAUSE_HELD);
+}
+
+void gs_waits_begin(struct gs_host *h, uint32_t slot)
+{
+    memset(h->jwait[slot], 0, sizeof h->jwait[slot]);
+    track_own(h, slot, GS_CAUSE_SCHEDULER);
+}
+
+void gs_host_waits(struct gs_host *h, uint32_t slot, int64_t now_ns, int64_t cause[GS_CAUSE_COUNT])
+{
+    if (now_ns > h->now)
+        h->now = now_ns;
+    memcpy(cause, h->jwait[slot], sizeof h->jwait[slot]);
+    uint8_t own = h->jcause[slot];
+    if (own < GS_CAUSE_COUNT)
+        cause[own] += h->now - h->jsince[slot];
+    else if (own == GS_CAUSE_COUNT)
+        for (int c = 0; c < GS_CAUSE_COUNT; c++)
+            cause[c] += cum_at(h, &h->groups.v[h->jgroup[slot]], c);
+}
+
+/* ---- does it fit ---- */
+
+static int model_allowed(const struct gs_request *r, uint32_t model)
+{
+    if (r->gpus == 0 || r->models == 0)
+        return 1;
+    return model != GS_NONE && (r->models >> model & 1);
+}
+
+/* Free amount of what the request asks for on one node of the class, in units of the request: devices, share milli, or CPU milli. */
+static int64_t class_free(const struct gs_host *h, uint32_t cls, uint32_t node, const struct gs_request *r)
+{
+    const struct gs_nclass *k = &h->classes.cls[cls];
+    if (r->gpus == 0)
+        return k->free_cpus_milli;
+    if (r->share_milli == 1000)
+        return k->free_gpus;
+    int64_t sum = 0;
+    for (uint32_t g = h->c->gpu_first[node]; g < h->c->gpu_first[node] + h->c->gpu_count[node]; g++)
+        sum += h->c->gpu_free_milli[g];
+    return sum;
+}
+
+static int64_t amount_asked(const struct gs_request *r)
+{
+    if (r->gpus == 0)
+        return r->cpus_milli;
+    return r->share_milli == 1000 ? r->gpus : r->share_milli;
+}
+
+static enum gs_fit evaluate(struct gs_host *h, const struct gs_shape *s)
+{
+    struct gs_request r = gs_live_get_request(h->l, s->request), last = gs_live_get_request(h->l, s->last_request);
+    int64_t asked = amount_asked(&r) * (int64_t)(s->tasks - 1) + amount_asked(&last), have = 0;
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < h->classes.nactive; i++) {
+        uint32_t k = h->classes.active[i];
+        const struct gs_nclass *n = &h->classes.cls[k];
+        if (!n->up || !model_allowed(&r, n->model))
+            continue;
+        int fits = gs_class_fits(&h->classes, k, &r);
+        if (!fits && have >= asked)
+            continue;
+        uint32_t node = gs_class_lowest(&h->classes, k);
+        have += (int64_t)n->members * class_free(h, k, node, &r);
+        if (fits && s->tasks == 1)
+            return GS_FIT_YES;
+        if (fits)
+            room += (uint64_t)n->members * gs_node_capacity(h->c, node, &r);
+        if (room >= s->tasks)
+            return GS_FIT_YES;
+    }
+    return have < asked ? GS_FIT_CAPACITY : GS_FIT_FRAGMENTED;
+}
+
+enum gs_fit gs_shape_fit(struct gs_host *h, uint32_t shape)
+{
+    if (h->shape_fit_epoch[shape] == h->c->epoch + 1)
+        return (enum gs_fit)h->shape_fit[shape];
+    gs_classes_sync(&h->classes);
+    enum gs_fit f = evaluate(h, &h->l->shapes[shape]);
+    h->shape_fit_epoch[shape] = h->c->epoch + 1;
+    h->shape_fit[shape] = (uint8_t)f;
+    return f;
+}
+
+/* ---- classification ---- */
+
+/* Position of each waiting job in the order that a whole-cycle module gave in this pass, or NULL. */
+static uint32_t *module_order(struct gs_host *h)
+{
+    if (h->opos_cycle != h->cycle || h->opos.n == 0)
+        return NULL;
+    uint32_t *pos = gs_arena_alloc(&h->pass, h->slots_cap * sizeof *pos, 8);
+    memset(pos, 0xff, h->slots_cap * sizeof *pos);
+    for (uint32_t i = 0; i < h->opos.n; i++)
+        pos[h->opos.v[i]] = i;
+    return pos;
+}
+
+static int before(const struct gs_host *h, const uint32_t *pos, uint32_t a, uint32_t b)
+{
+    const struct gs_pgroup *x = &h->groups.v[a], *y = &h->groups.v[b];
+    if (pos && pos[x->head] != pos[y->head])
+        return pos[x->head] < pos[y->head];
+    struct gs_pkey kx = gs_group_key(x, 0), ky = gs_group_key(y, 0);
+    return gs_pkey_before(&kx, &ky);
+}
+
+static uint64_t reach(const struct gs_host *h, uint32_t group)
+{
+    uint64_t m = h->l->rq_models[h->l->shapes[h->groups.v[group].shape].request];
+    return m ? m : UINT64_MAX;
+}
+
+/* Does some other waiting job stand before the group's first, in reach of the same nodes? */
+static int somebody_before(const struct gs_host *h, const uint32_t *pos, uint32_t group, uint32_t front)
+{
+    if (group == front)
+        return 0;
+    if (reach(h, group) & reach(h, front))
+        return 1;
+    for (size_t i = 0; i < h->heap.n; i++) {
+        uint32_t o = h->heap.v[i];
+        if (o != group && (reach(h, o) & reach(h, group)) && before(h, pos, o, group))
+            return 1;
+    }
+    return 0;
+}
+
+static void set_causes(struct gs_host *h, uint32_t gi, enum gs_cause head, enum gs_cause rest)
+{
+    struct gs_pgroup *g = &h->groups.v[gi];
+    if (g->cause != rest) {
+        g->cum[g->cause] += h->now - g->since;
+        g->since = h->now;
+        g->cause = (uint8_t)rest;
+    }
+    if (h->jcause[g->head] != head) {
+        fold_own(h, g->head);
+        track_own(h, g->head, (uint8_t)head);
+    }
+}
+
+static void classify_group(struct gs_host *h, const uint32_t *pos, uint32_t gi, uint32_t front)
+{
+    struct gs_pgroup *g = &h->groups.v[gi];
+    if (gs_queue_over_limit(h, g->head)) {
+        set_causes(h, gi, GS_CAUSE_QUOTA, GS_CAUSE_QUOTA);
+        return;
+    }
+    enum gs_fit f = gs_shape_fit(h, g->shape);
+    if (f != GS_FIT_YES) {
+        enum gs_cause c = f == GS_FIT_CAPACITY ? GS_CAUSE_CAPACITY : GS_CAUSE_FRAGMENTATION;
+        set_causes(h, gi, c, c);
+        return;
+    }
+    enum gs_cause head = somebody_before(h, pos, gi, front) ? GS_CAUSE_ORDER : GS_CAUSE_SCHEDULER, rest = GS_CAUSE_ORDER;
+    if (h->reserved_slot != GS_NONE) {
+        rest = GS_CAUSE_RESERVATION;
+        if (g->head != h->reserved_slot)
+            head = GS_CAUSE_RESERVATION;
+    }
+    set_causes(h, gi, head, rest);
+}
+
+void gs_waits_classify(struct gs_host *h)
+{
+    if (h->heap.n == 0 || (h->wait_epoch == h->c->epoch && h->wait_order_epoch == h->order_epoch))
+        return;
+    gs_classes_sync(&h->classes);
+    const uint32_t *pos = module_order(h);
+    uint32_t front = h->heap.v[0];
+    if (pos)
+        for (size_t i = 1; i < h->heap.n; i++)
+            if (before(h, pos, h->heap.v[i], front))
+                front = h->heap.v[i];
+    for (size_t i = 0; i < h->heap.n; i++)
+        classify_group(h, pos, h->heap.v[i], front);
+    h->wait_epoch = h->c->epoch;
+    h->wait_order_epoch = h->order_epoch;
+}
