@@ -1,0 +1,123 @@
+/* cmd_validate.c - `gsim validate FILE`: everything that can be said of a scenario without running it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "sim/cli.h"
+#include "sim/run.h"
+
+enum { OPT_SHOW = GS_OPT_OWN, OPT_SET };
+
+struct args {
+    struct gs_cli *cli;
+    const char *file;
+    int show;
+    GS_VEC(struct gs_override) over;
+};
+
+static const struct argp_option OPTIONS[] = {{"show", OPT_SHOW, NULL, 0, "every key in effect and where it comes from", 1},
+                                             {"set", OPT_SET, "KEY=VALUE", 0, "overrides a key", 1},
+                                             {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct args *a = state->input;
+    char *eq;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = a->cli; break;
+    case OPT_SHOW: a->show = 1; break;
+    case OPT_SET:
+        eq = strchr(arg, '=');
+        if (!eq) {
+            argp_error(state, "--set: '%s' is not KEY=VALUE", arg);
+            break;
+        }
+        *eq = '\0';
+        gs_vec_push(&a->over, (struct gs_override){.key = arg, .value = eq + 1, .where = "--set"});
+        break;
+    case ARGP_KEY_ARG:
+        if (a->file)
+            argp_error(state, "one scenario at a time");
+        a->file = arg;
+        break;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which scenario?"); break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp ARGP = {OPTIONS, parse, "FILE", "Checks a scenario and tells what it holds: the cluster, the offered load, the largest gang, the horizon.\v"
+                                                         "Example: gsim validate scenarios/quickstart.ini --show", CHILDREN, NULL, NULL};
+
+/* GPU-seconds asked for, and what no node or cluster could ever hold. */
+static void tell_load(const struct gs_run *r)
+{
+    double demand = 0, largest = 0;
+    int64_t last = 0, endless = 0;
+    char t[64];
+    for (size_t i = 0; i < r->w.jobs.n; i++) {
+        const struct gs_job *j = &r->w.jobs.v[i];
+        double gpus = (double)j->gpus * (double)j->share_milli / 1000.0;
+        if (j->run_ns == GS_NEVER)
+            endless++;
+        else
+            demand += gpus * (double)j->run_ns / 1e9;
+        largest = gpus > largest ? gpus : largest;
+        last = j->submit_ns > last ? j->submit_ns : last;
+    }
+    (void)printf("jobs            %zu, the last submitted after %s\n", r->w.jobs.n, gs_show_time((double)last / 1e9, t, sizeof t));
+    if (endless)
+        (void)printf("endless jobs    %lld: they run until the end\n", (long long)endless);
+    (void)printf("largest gang    %g GPUs\n", largest);
+    double capacity = (double)r->cluster.total_gpus * (double)last / 1e9;
+    if (capacity > 0)
+        (void)printf("offered load    %.1f %% of the GPUs over the time of arrivals\n", 100.0 * demand / capacity);
+}
+
+static void tell(const struct gs_run *r, const struct gs_settings *s, size_t points)
+{
+    char t[64];
+    (void)printf("cluster         %u nodes, %lld GPUs of %u models, %lld CPUs\n", r->cluster.nnodes, (long long)r->cluster.total_gpus, r->cluster.nmodels,
+                 (long long)(r->cluster.total_cpus_milli / 1000));
+    if (r->unverified_nodes)
+        (void)printf("unverified      %llu nodes stand on catalog rows marked UNVERIFIED\n", (unsigned long long)r->unverified_nodes);
+    tell_load(r);
+    (void)printf("queues          %zu\n", r->w.queues.n);
+    (void)printf("horizon         %s\n", s->horizon_ns == GS_NEVER ? "none: until every counted job has ended" : gs_show_time((double)s->horizon_ns / 1e9, t, sizeof t));
+    if (points > 1)
+        (void)printf("sweep           %zu points\n", points);
+    (void)printf("valid\n");
+}
+
+int gs_cmd_validate(struct gs_cli *cli, int argc, char **argv)
+{
+    struct args a = {.cli = cli};
+    struct gs_settings s = {0};
+    struct gs_err err = {0};
+    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+        return 2;
+    gs_cli_begin(cli);
+    struct gs_run *r = GS_NEW(struct gs_run);
+    gs_run_init(r, &cli->log);
+    enum gs_rc rc = gs_settings_load(&s, a.file, a.over.v, a.over.n, cli->policy_path, &err);
+    if (rc && s.problems.n)
+        (void)fputs(gs_buf_cstr(&s.problems), stderr);
+    if (!rc) {
+        r->seed = s.seed;
+        rc = gs_world_build(r, &s, &err);
+    }
+    if (!rc)
+        rc = gs_run_prepare(r, &err);
+    if (!rc)
+        rc = gs_world_policies(r, &s, cli->policy_path, &err);
+    if (!rc && a.show)
+        (void)fputs(gs_buf_cstr(&s.effective), stdout);
+    else if (!rc)
+        tell(r, &s, gs_sweep_points(&s));
+    gs_run_release(r);
+    gs_free(r);
+    gs_settings_release(&s);
+    gs_vec_free(&a.over);
+    return rc ? gs_cli_fail(cli, rc, &err) : 0;
+}

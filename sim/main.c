@@ -1,0 +1,92 @@
+/* main.c - the program: finds the command, sets up what is process-wide (signals, libraries' error handlers), and leaves. */
+#include <gsl/gsl_errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli.h"
+#include "sim/run.h"
+
+const char *argp_program_version = "gsim " GSIM_VERSION;
+
+static void on_signal(int sig)
+{
+    gs_stop_signal = sig; /* the loop looks at it between events */
+    (void)signal(sig, SIG_DFL); /* a second one ends at once */
+}
+
+static void set_signals(void)
+{
+    struct sigaction a = {0};
+    a.sa_handler = on_signal;
+    (void)sigaction(SIGINT, &a, NULL);
+    (void)sigaction(SIGTERM, &a, NULL);
+    a.sa_handler = SIG_IGN;
+    (void)sigaction(SIGPIPE, &a, NULL);
+}
+
+static const struct gs_command *find_command(const char *name)
+{
+    size_t n = 0;
+    const struct gs_command *t = gs_commands(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(t[i].name, name) == 0)
+            return &t[i];
+    return NULL;
+}
+
+/* The command line as it is stored: without what must not change a results file (-o, -j, colours, verbosity). */
+static void note_history(struct gs_cli *c, int argc, char **argv)
+{
+    static const char *const plain[] = {"-q", "-v", "--quiet", "--verbose", "--json", "--plot"};
+    static const char *const valued[] = {"-o", "-j", "--output", "--jobs", "--color", "--progress", "--perf", "--policy-path"};
+    gs_buf_str(&c->history_buf, "gsim");
+    for (int i = 1; i < argc; i++) {
+        int skip = 0;
+        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+            skip |= strcmp(argv[i], plain[k]) == 0;
+        for (size_t k = 0; k < sizeof valued / sizeof *valued && !skip; k++) {
+            size_t len = strlen(valued[k]);
+            if (strncmp(argv[i], valued[k], len) != 0)
+                continue;
+            if (argv[i][len] == '\0')
+                i++, skip = 1;
+            else if (argv[i][len] == '=' || len == 2)
+                skip = 1;
+        }
+        if (!skip && i < argc)
+            gs_buf_fmt(&c->history_buf, " %s", argv[i]);
+    }
+    c->history = gs_buf_cstr(&c->history_buf);
+}
+
+int main(int argc, char **argv)
+{
+    struct gs_cli cli = {.level = GS_LOG_NORMAL, .color = GS_COLOR_AUTO};
+    gsl_set_error_handler_off();
+    set_signals();
+    argp_err_exit_status = 2;
+    note_history(&cli, argc, argv);
+    gs_command_fn *fn = gs_cmd_help;
+    if (argc > 1) {
+        const struct gs_command *c = find_command(argv[1]);
+        int file = !c && (strcmp(argv[1], "-") == 0 || strpbrk(argv[1], "./") != NULL) && argv[1][0] != '-';
+        if (strcmp(argv[1], "-") == 0)
+            file = 1;
+        if (c) {
+            char name[64];
+            (void)gs_fmt(name, sizeof name, "gsim %s", c->name);
+            argv[1] = name;
+            fn = c->fn;
+            int status = fn(&cli, argc - 1, argv + 1);
+            gs_cli_end(&cli);
+            return gs_cli_finish(&cli, status);
+        }
+        if (file)
+            fn = gs_cmd_run;
+    }
+    int status = fn(&cli, argc, argv);
+    gs_cli_end(&cli);
+    return gs_cli_finish(&cli, status);
+}

@@ -1,0 +1,296 @@
+/* report.c - the summary of one or several simulations: a table on standard output with a column a point, the unpleasant first.
+ *
+ * Rows are data (below): each names metrics of the one metric table. At most 25 lines. Equal runs print equal bytes: nothing that the machine
+ * or the clock decides is here; those figures go to standard error (gs_report_perf) or to a JSON file (--perf). */
+#include <jansson.h>
+#include <libsmartcols/libsmartcols.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/units.h"
+#include "sim/points.h"
+
+enum show { SHOW_COUNT, SHOW_TIME, SHOW_RATIO, SHOW_NUMBER };
+
+static const struct row {
+    const char *label, *metric;
+    enum show show;
+    int always; /* 0: only where some point has a value that is not 0 */
+} ROWS[] = {
+    {"unfinished jobs", "jobs.unfinished", SHOW_COUNT, 0},
+    {"never started", "jobs.censored", SHOW_COUNT, 0},
+    {"rejected jobs", "jobs.rejected", SHOW_COUNT, 0},
+    {"failed jobs", "jobs.failed", SHOW_COUNT, 0},
+    {"jobs counted", "jobs.submitted", SHOW_COUNT, 1},
+    {"offered load", "load.offered", SHOW_RATIO, 1},
+    {"GPU allocation", "gpu.allocation", SHOW_RATIO, 1},
+    {"fragmentation", "gpu.fragmentation", SHOW_RATIO, 1},
+    {"stranded GPUs", "gpu.stranded", SHOW_NUMBER, 0},
+    {"wait mean", "jobs.wait.mean", SHOW_TIME, 1},
+    {"wait p50", "jobs.wait.p50", SHOW_TIME, 1},
+    {"wait p95", "jobs.wait.p95", SHOW_TIME, 1},
+    {"wait p99", "jobs.wait.p99", SHOW_TIME, 1},
+    {"completion mean", "jobs.jct.mean", SHOW_TIME, 1},
+    {"completion p95", "jobs.jct.p95", SHOW_TIME, 1},
+    {"bounded slowdown mean", "jobs.bounded_slowdown.mean", SHOW_NUMBER, 1},
+    {"preemptions", "jobs.preemptions", SHOW_COUNT, 0},
+    {"fairness (Jain)", "fairness.jain", SHOW_NUMBER, 1},
+};
+#define NROWS (sizeof ROWS / sizeof *ROWS)
+
+static uint32_t metric_index(const char *name)
+{
+    size_t n = 0;
+    const struct gs_metric *t = gs_metric_table(&n);
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(t[i].name, name) == 0)
+            return i;
+    return GS_NONE;
+}
+
+static void show_plain(enum show how, double x, char *buf, size_t cap)
+{
+    char t[64];
+    if (isnan(x))
+        (void)gs_fmt(buf, cap, "no samples");
+    else if (how == SHOW_TIME)
+        (void)gs_fmt(buf, cap, "%s", gs_show_time(x, t, sizeof t));
+    else if (how == SHOW_RATIO)
+        (void)gs_fmt(buf, cap, "%.2f %%", x * 100.0);
+    else if (how == SHOW_COUNT && x < 9e15 && x == (double)(int64_t)x)
+        (void)gs_fmt(buf, cap, "%s", gs_show_count((int64_t)x, t, sizeof t));
+    else
+        (void)gs_fmt(buf, cap, "%.4g", x);
+}
+
+/* Value i of a report as a cell: "> 3 d" where it is censored, "+- 2 min" where replications give an interval, "(few)" where samples lack. */
+static void show_cell(const struct gs_report *r, uint32_t i, enum show how, char *buf, size_t cap)
+{
+    char v[64], h[64];
+    const char *before = "", *few = r->few[i] ? " (few)" : "";
+    double x = r->value[i];
+    if (isinf(x)) {
+        before = "> ";
+        x = r->bound[i];
+    } else if (r->censored[i] && how != SHOW_COUNT) {
+        before = ">= ";
+    }
+    show_plain(how, x, v, sizeof v);
+    if (r->replications > 1 && !isnan(r->ci_low[i]) && r->ci_high[i] > r->ci_low[i]) {
+        show_plain(how, (r->ci_high[i] - r->ci_low[i]) / 2, h, sizeof h);
+        (void)gs_fmt(buf, cap, "%s%s \302\261 %s%s", before, v, h, few);
+        return;
+    }
+    (void)gs_fmt(buf, cap, "%s%s%s", before, v, few);
+}
+
+static int row_wanted(const struct row *w, uint32_t i, const struct gs_report *r, size_t n)
+{
+    if (i == GS_NONE)
+        return 0;
+    for (size_t k = 0; k < n; k++)
+        if (w->always || (r[k].value[i] != 0 && !isnan(r[k].value[i])))
+            return 1;
+    return 0;
+}
+
+typedef void cell_fn(const struct gs_report *r, char *buf, size_t cap);
+
+static void cell_verdict(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "%s%s", gs_verdict_str((enum gs_verdict)r->verdict), r->complete ? "" : ", INCOMPLETE");
+}
+
+static void cell_policy(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "%s", r->policy);
+}
+
+static void cell_oracle(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "%llu of %llu jobs", (unsigned long long)r->oracle, (unsigned long long)r->jobs);
+}
+
+static void cell_unverified(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "%llu nodes", (unsigned long long)r->unverified);
+}
+
+static void cell_skipped(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "%llu rows", (unsigned long long)r->skipped);
+}
+
+static void cell_digest(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "0x%016llx", (unsigned long long)r->digest);
+}
+
+static void cell_data_digest(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "%s", r->data_digest);
+}
+
+static struct libscols_line *add_line(struct libscols_table *t, const char *label)
+{
+    struct libscols_line *ln = scols_table_new_line(t, NULL);
+    (void)scols_line_set_data(ln, 0, label);
+    return ln;
+}
+
+static void add_special(struct libscols_table *t, const char *label, cell_fn *fn, const struct gs_report *r, size_t n)
+{
+    struct libscols_line *ln = add_line(t, label);
+    for (size_t k = 0; k < n; k++) {
+        char buf[512];
+        fn(&r[k], buf, sizeof buf);
+        (void)scols_line_set_data(ln, k + 1, buf);
+    }
+}
+
+static int any_oracle(const struct gs_report *r, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (r[k].oracle)
+            return 1;
+    return 0;
+}
+
+static void fill_table(struct libscols_table *t, const struct gs_report *r, size_t n)
+{
+    add_special(t, "policy", cell_policy, r, n);
+    add_special(t, "verdict", cell_verdict, r, n);
+    if (any_oracle(r, n))
+        add_special(t, "oracle estimates", cell_oracle, r, n);
+    if (r[0].unverified)
+        add_special(t, "unverified hardware", cell_unverified, r, n);
+    if (r[0].skipped)
+        add_special(t, "trace rows skipped", cell_skipped, r, n);
+    for (size_t w = 0; w < NROWS; w++) {
+        uint32_t i = metric_index(ROWS[w].metric);
+        if (!row_wanted(&ROWS[w], i, r, n))
+            continue;
+        struct libscols_line *ln = add_line(t, ROWS[w].label);
+        for (size_t k = 0; k < n; k++) {
+            char buf[256];
+            show_cell(&r[k], i, ROWS[w].show, buf, sizeof buf);
+            (void)scols_line_set_data(ln, k + 1, buf);
+        }
+    }
+    add_special(t, "digest", cell_digest, r, n);
+    if (r[0].data_digest[0])
+        add_special(t, "data_digest", cell_data_digest, r, n);
+}
+
+static void print_table(const struct gs_report *r, size_t n)
+{
+    struct libscols_table *t = scols_new_table();
+    if (!t)
+        return;
+    (void)scols_table_new_column(t, n > 1 ? "point" : "", 0, 0);
+    for (size_t k = 0; k < n; k++)
+        (void)scols_table_new_column(t, r[k].label[0] ? r[k].label : "", 0, 0);
+    (void)scols_table_enable_noheadings(t, n == 1 && !r[0].label[0]);
+    (void)scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
+    (void)scols_table_enable_nowrap(t, 1);
+    fill_table(t, r, n);
+    char *text = NULL;
+    if (scols_print_table_to_string(t, &text) == 0 && text)
+        (void)fputs(text, stdout);
+    free(text);
+    (void)fputc('\n', stdout);
+    scols_unref_table(t);
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *report_json(const struct gs_report *r)
+{
+    size_t nm = 0;
+    const struct gs_metric *t = gs_metric_table(&nm);
+    json_t *o = json_object(), *m = json_object();
+    char hex[32];
+    cell_digest(r, hex, sizeof hex);
+    (void)json_object_set_new(o, "point", json_string(r->label));
+    (void)json_object_set_new(o, "policy", json_string(r->policy));
+    (void)json_object_set_new(o, "verdict", json_string(gs_verdict_str((enum gs_verdict)r->verdict)));
+    (void)json_object_set_new(o, "complete", json_boolean(r->complete));
+    (void)json_object_set_new(o, "digest", json_string(hex));
+    (void)json_object_set_new(o, "data_digest", json_string(r->data_digest));
+    (void)json_object_set_new(o, "oracle_jobs", json_integer((json_int_t)r->oracle));
+    (void)json_object_set_new(o, "unverified_nodes", json_integer((json_int_t)r->unverified));
+    (void)json_object_set_new(o, "rows_skipped", json_integer((json_int_t)r->skipped));
+    for (uint32_t i = 0; i < r->nvalues && i < nm; i++) {
+        json_t *v = json_object();
+        (void)json_object_set_new(v, "value", number(r->value[i]));
+        (void)json_object_set_new(v, "units", json_string(t[i].units));
+        (void)json_object_set_new(v, "samples", json_integer((json_int_t)r->samples[i]));
+        if (r->censored[i]) {
+            (void)json_object_set_new(v, "censored", json_integer((json_int_t)r->censored[i]));
+            (void)json_object_set_new(v, "bound", number(r->bound[i]));
+        }
+        if (!isnan(r->ci_low[i])) {
+            (void)json_object_set_new(v, "ci_low", number(r->ci_low[i]));
+            (void)json_object_set_new(v, "ci_high", number(r->ci_high[i]));
+        }
+        (void)json_object_set_new(m, t[i].name, v);
+    }
+    (void)json_object_set_new(o, "metrics", m);
+    return o;
+}
+
+void gs_report_print(const struct gs_report *r, size_t n, int json, int color)
+{
+    (void)color;
+    if (!json) {
+        print_table(r, n);
+        return;
+    }
+    json_t *a = json_array();
+    for (size_t k = 0; k < n; k++)
+        (void)json_array_append_new(a, report_json(&r[k]));
+    (void)json_dumpf(a, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    (void)fputc('\n', stdout);
+    json_decref(a);
+}
+
+void gs_report_perf(struct gs_log *log, const struct gs_report *r, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        char ev[64], mem[64];
+        double sim = (double)r[k].wall_ns / 1e9, mod = (double)r[k].module_ns / 1e9;
+        if (!r[k].nvalues)
+            continue;
+        gs_note(log, "%s%s%s events in %.3f s (%.0f events/s): %.3f s inside modules (%llu calls), %.3f s outside; reading %.3f s, writing %.3f s; peak memory %s",
+                r[k].label, r[k].label[0] ? ": " : "", gs_show_count((int64_t)r[k].events, ev, sizeof ev), sim, sim > 0 ? (double)r[k].events / sim : 0, mod,
+                (unsigned long long)r[k].module_calls, sim - mod, (double)r[k].read_ns / 1e9, (double)r[k].write_ns / 1e9,
+                gs_show_bytes((double)r[k].peak_rss, mem, sizeof mem));
+        if (r[k].path[0] && r[k].data_digest[0])
+            gs_note(log, "results: %s", r[k].path);
+    }
+}
+
+enum gs_rc gs_report_perf_file(const char *path, const struct gs_report *r, size_t n, struct gs_err *err)
+{
+    json_t *a = json_array();
+    for (size_t k = 0; k < n; k++) {
+        json_t *o = json_object();
+        (void)json_object_set_new(o, "point", json_string(r[k].label));
+        (void)json_object_set_new(o, "events", json_integer((json_int_t)r[k].events));
+        (void)json_object_set_new(o, "passes", json_integer((json_int_t)r[k].passes));
+        (void)json_object_set_new(o, "scores", json_integer((json_int_t)r[k].scores));
+        (void)json_object_set_new(o, "simulate_s", json_real((double)r[k].wall_ns / 1e9));
+        (void)json_object_set_new(o, "module_s", json_real((double)r[k].module_ns / 1e9));
+        (void)json_object_set_new(o, "read_s", json_real((double)r[k].read_ns / 1e9));
+        (void)json_object_set_new(o, "write_s", json_real((double)r[k].write_ns / 1e9));
+        (void)json_object_set_new(o, "peak_bytes", json_integer((json_int_t)r[k].peak_rss));
+        (void)json_array_append_new(a, o);
+    }
+    int bad = json_dump_file(a, path, JSON_INDENT(2));
+    json_decref(a);
+    return bad ? gs_fail(err, GS_E_IO, "cannot write '%s'", path) : GS_OK;
+}

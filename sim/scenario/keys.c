@@ -1,0 +1,354 @@
+/* keys.c - every key that this version acts on, in one table; what is known of a key, is known here.
+ *
+ * The table drives reading (type, range and where the value goes), the list of keys in effect (default), the help and the
+ * reference page (the last column). A key that the format reserves for later versions stands in its kind's `later` list, so
+ * that it is refused with a message of its own instead of being taken for a slip. Rows of a kind stand together, in the
+ * order in which `validate --show` prints them. Look-ups are linear: a scenario has some dozen keys. */
+#include "sim/scenario/keys.h"
+
+#include "sim/base/buf.h"
+#include "sim/base/units.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "sim/base/banned.h"
+
+#define KEY(kind_, key_, type_, put_, owner_, field_, ...)                           \
+    {                                                                                \
+        .section = kind_, .key = key_, .type = GS_KEY_##type_, .put = GS_PUT_##put_, \
+        .at = (uint32_t)offsetof(struct owner_, field_), __VA_ARGS__                 \
+    }
+#define SCENARIO(key_, type_, put_, field_, ...) \
+    KEY("scenario", key_, type_, put_, gs_settings, field_, __VA_ARGS__)
+#define NODES(key_, type_, put_, field_, ...) \
+    KEY("nodes", key_, type_, put_, gs_set_nodes, field_, __VA_ARGS__)
+#define QUEUE(key_, type_, put_, field_, ...) \
+    KEY("queue", key_, type_, put_, gs_set_queue, field_, __VA_ARGS__)
+#define TRACE(key_, type_, put_, field_, ...) \
+    KEY("trace", key_, type_, put_, gs_set_trace, field_, __VA_ARGS__)
+#define WORK(key_, type_, put_, field_, ...) \
+    KEY("workload", key_, type_, put_, gs_set_workload, field_, __VA_ARGS__)
+#define POLICY(key_, type_, put_, field_, ...) \
+    KEY("policy", key_, type_, put_, gs_settings, field_, __VA_ARGS__)
+#define OUTPUT(key_, type_, put_, field_, ...) \
+    KEY("output", key_, type_, put_, gs_settings, field_, __VA_ARGS__)
+
+/* clang-format off */
+static const struct gs_key keys[] = {
+    SCENARIO("name", TEXT, STR, name, .doc = "title of the run; without it the file's name"),
+    SCENARIO("description", TEXT, STR, description, .doc = "the question that the scenario answers"),
+    SCENARIO("seed", INT, U64, seed, .def = "1", .min = "0", .doc = "of every random stream: equal seeds, equal jobs"),
+    SCENARIO("zone", ZONE, I32, zone_offset_s, .def = "UTC", .doc = "of wall clocks without one, and of hours of the day"),
+    SCENARIO("start", CLOCK, I64, start_unix_ns, .doc = "wall clock of t = 0"),
+    SCENARIO("horizon", TIME, I64, horizon_ns, .min = "1s", .doc = "arrivals stop and running work is cut off here"),
+    SCENARIO("warmup", TIME, I64, warmup_ns, .def = "0s", .doc = "jobs submitted before it are not counted"),
+    SCENARIO("measure", MEASURE, MEASURE, measure, .doc = "the measured window: jobs submitted in it are counted; without it all after warmup"),
+    SCENARIO("replications", INT, I64, replications, .def = "1", .min = "1", .max = "10000", .doc = "runs with seeds of their own, for confidence intervals"),
+    SCENARIO("stop", WORD, INT, stop_saturated, .def = "horizon", .words = "horizon|saturated", .doc = "saturated: stop as soon as the backlog is seen to grow without bound"),
+    SCENARIO("compat", WORD, INT, compat_pyss, .def = "none", .words = "none|pyss", .doc = "another simulator's order of events at one instant"),
+    SCENARIO("include", TEXT, NONE, name, .doc = "a file that is read first; what stands in this one overrules it"),
+
+    NODES("type", TEXT, STR, type, .doc = "a server of the catalog (gsim catalog servers)"),
+    NODES("count", INT, I64, count, .min = "1", .max = "10000000", .doc = "how many of them; without it one"),
+    NODES("inventory", FILE, PATH, inventory, .doc = "a file with one row a node, instead of type and count"),
+    NODES("format", WORD, STR, format, .words = "openb", .doc = "of the inventory; without it openb"),
+    NODES("place", LIST, STR, place, .doc = "where they stand: LEVEL:NAME for levels of [network]"),
+    NODES("gpu", TEXT, STR, gpu, .doc = "GPU model, instead of the type's (gsim catalog gpus)"),
+    NODES("gpus", INT, I64, gpus, .min = "0", .max = "1024", .doc = "GPUs a node, instead of the type's"),
+    NODES("cpus", REAL, MILLI, cpus_milli, .min = "0", .max = "1000000", .doc = "CPUs a node, instead of the type's"),
+    NODES("memory", MEMORY, I64, memory_mib, .doc = "memory a node, instead of the type's"),
+    NODES("gpu_memory", MEMORY, I64, gpu_memory_mib, .doc = "memory a GPU, instead of the model's"),
+    NODES("labels.*", TEXT, LABEL, labels, .doc = "a label of every node of the section"),
+    NODES("price", MONEY, REAL, price_per_h, .doc = "of one node while it is up"),
+    NODES("oversubscribe", LIST, OVERSUBSCRIBE, oversubscribe_gpu, .doc = "how far GPU shares and GPU memory may be promised beyond what is there: gpu:1.5 memory:1.2"),
+
+    {.section = "network", .key = "levels", .type = GS_KEY_LIST, .put = GS_PUT_STR, .at = (uint32_t)offsetof(struct gs_settings, levels),
+     .doc = "names of the topology's levels, outermost first: zone block leaf"},
+
+    QUEUE("parent", TEXT, STR, parent, .doc = "the queue above"),
+    QUEUE("quota", REAL, REAL, quota, .min = "0", .doc = "GPUs deserved"),
+    QUEUE("limit", REAL, REAL, limit, .min = "0", .doc = "GPUs that it may hold at most"),
+    QUEUE("weight", REAL, REAL, weight, .def = "1", .min = "0.000001", .doc = "share of what is left over"),
+    QUEUE("priority", INT, I32, priority, .def = "0", .min = "-2147483648", .max = "2147483647", .doc = "larger goes first"),
+    QUEUE("quota.cpu", REAL, REAL, quota_cpus, .min = "0", .doc = "CPUs deserved"),
+    QUEUE("limit.cpu", REAL, REAL, limit_cpus, .min = "0", .doc = "CPUs that it may hold at most"),
+
+    {.section = "priority", .key = "value", .type = GS_KEY_INT, .put = GS_PUT_I32, .at = (uint32_t)offsetof(struct gs_set_priority, value),
+     .min = "-2147483648", .max = "2147483647", .doc = "larger goes first"},
+
+    TRACE("format", WORD, STR, o.format, .words = "openb|philly|swf|gsim", .doc = "of the file; without it guessed from the content"),
+    TRACE("file", FILE, PATH, o.path, .doc = "the trace, plain or gzip"),
+    TRACE("zone", ZONE, I32, o.zone_offset_s, .doc = "of wall clocks in the file; without it the format's own"),
+    TRACE("from", TIME, I64, o.from_ns, .doc = "jobs submitted earlier are left out (time from the trace's first job)"),
+    TRACE("to", TIME, I64, o.to_ns, .doc = "jobs submitted at or after it are left out"),
+    TRACE("first", INT, I64, o.first, .min = "1", .doc = "only so many jobs, the earliest"),
+    TRACE("estimate", ESTIMATE, STR, estimate, .doc = "run-time estimates for jobs that have none"),
+    TRACE("queue", TEXT, STR, o.queue, .doc = "of jobs for which the file names none"),
+    TRACE("priority", PRIORITY, I32, o.priority, .def = "0", .doc = "of every job"),
+    TRACE("bad_rows", WORD, INT, o.bad_rows, .def = "error", .words = "error|skip", .doc = "what a row that makes no sense does"),
+    TRACE("task_gpus", INT, U32, o.task_gpus, .def = "8", .min = "0", .max = "1024", .doc = "largest task of a gang where the file gives only a total; 0 = never split"),
+    TRACE("gpus_per_proc", REAL, MILLI32, o.gpus_per_proc_milli, .def = "0", .min = "0", .max = "1024", .doc = "swf: GPUs a processor stands for; 0 = processors are CPUs"),
+    TRACE("task_procs", INT, U32, o.task_procs, .def = "1", .min = "0", .max = "1000000", .doc = "swf as CPUs: processors a task; 0 = the job is one task"),
+    TRACE("cpus_per_gpu", REAL, MILLI, o.cpus_per_gpu_milli, .def = "0", .min = "0", .max = "10000", .doc = "CPUs where the file has none"),
+    TRACE("memory_per_gpu", MEMORY, I64, o.mem_per_gpu_mib, .def = "0MiB", .doc = "memory where the file has none"),
+    TRACE("gpu_spec", BOOL, INT, o.keep_gpu_spec, .def = "yes", .doc = "openb: keep to the GPU models that a job names"),
+
+    WORK("kind", WORD, INT, s.kind, .def = "batch", .words = "training|finetuning|batch|interactive", .doc = "what the jobs are, for groups of the results"),
+    WORK("arrivals", ARRIVALS, STR, s.arrivals, .doc = "the arrival process; without it all arrive at `from`"),
+    WORK("count", INT, I64, s.count, .min = "1", .max = "100000000", .doc = "how many jobs; without it as many as arrive until `to`"),
+    WORK("from", TIME, I64, s.from_ns, .def = "0s", .doc = "arrivals begin"),
+    WORK("to", TIME, I64, s.to_ns, .doc = "arrivals end; without it at the horizon"),
+    WORK("gpus", DIST, STR, s.gpus, .def = "1", .dim = GS_DIM_NONE, .doc = "GPUs a job"),
+    WORK("duration", DIST, STR, s.duration, .dim = GS_DIM_TIME, .doc = "run time on the reference placement"),
+    WORK("estimate", ESTIMATE, STR, s.estimate, .def = "none", .doc = "what the scheduler is told of the run time"),
+    WORK("share", DIST, STR, s.share, .dim = GS_DIM_SHARE, .doc = "part of one GPU, instead of whole ones"),
+    WORK("task_gpus", INT, U32, s.task_gpus, .def = "8", .min = "1", .max = "1024", .doc = "largest task of a gang"),
+    WORK("cpus_per_gpu", REAL, MILLI, s.cpus_per_gpu_milli, .def = "0", .min = "0", .max = "10000", .doc = "CPUs a GPU, where cpus is not given"),
+    WORK("memory_per_gpu", MEMORY, I64, s.mem_per_gpu_mib, .def = "0MiB", .doc = "memory a GPU, where memory is not given"),
+    WORK("cpus", DIST, STR, s.cpus, .dim = GS_DIM_NONE, .doc = "CPUs a task"),
+    WORK("memory", DIST, STR, s.memory, .dim = GS_DIM_MEMORY, .doc = "memory a task"),
+    WORK("gpu_memory", MEMORY, U32, s.gpu_mem_mib, .def = "0MiB", .doc = "memory on each GPU; 0 = in proportion to the share"),
+    WORK("gpu", TEXT, STR, s.gpu, .doc = "GPU models that will do: A|B"),
+    WORK("users", INT, U32, s.users, .def = "0", .min = "0", .max = "1000000", .doc = "how many users the jobs come from, drawn by Zipf's law; 0 = none are told"),
+    WORK("queue", TEXT, STR, s.queue, .def = "default", .doc = "the jobs' tenant"),
+    WORK("priority", PRIORITY, I32, s.priority, .def = "0", .doc = "of every job"),
+    WORK("preemptible", BOOL, PREEMPTIBLE, s.flags, .def = "yes", .doc = "whether a job may be stopped for another"),
+
+    POLICY("scheduler", MODULE, STR, scheduler, .def = "composite", .doc = "who decides: composite (the four parts below), a module, or a [policy NAME]"),
+    POLICY("order", MODULE, STR, role[GS_ROLE_ORDER], .def = "fifo", .doc = "composite: in which order waiting jobs are looked at"),
+    POLICY("placement", MODULE, STR, role[GS_ROLE_PLACEMENT], .def = "firstfit", .doc = "composite: which node and GPUs"),
+    POLICY("backfill", MODULE, STR, role[GS_ROLE_BACKFILL], .def = "none", .doc = "composite: who may go before a job that does not fit"),
+    POLICY("preemption", MODULE, STR, role[GS_ROLE_PREEMPTION], .def = "none", .doc = "composite: who is stopped for whom"),
+    POLICY("cycle_interval", TIME, I64, cycle_interval_ns, .def = "0s", .doc = "time between scheduling passes; 0s = after each instant with a change"),
+    POLICY("faults", WORD, INT, faults_fallback, .def = "stop", .words = "stop|fallback", .doc = "what a module's fault does: end the run, or one pass of first come first served"),
+    POLICY("work_budget", INT, U64, work_budget, .def = "0", .min = "0", .doc = "units of work that a module may use in a pass; 0 = no bound"),
+    POLICY("queueing", BOOL, INT, queueing, .def = "yes", .doc = "no: a job that cannot start at once is rejected (a loss system)"),
+
+    OUTPUT("file", TEXT, PATH, out_file, .doc = "the results file; without it results/NAME.h5 under the current folder"),
+    OUTPUT("series", TIME, I64, series_ns, .def = "60s", .min = "1s", .doc = "interval of the time series"),
+    OUTPUT("per_gpu", BOOL, INT, per_gpu, .def = "no", .doc = "a time series for each GPU"),
+    OUTPUT("events", WORD, INT, events, .def = "none", .words = "none|decisions|all", .doc = "the log of events"),
+    OUTPUT("waits", WORD, INT, waits, .def = "auto", .words = "auto|yes|no", .doc = "each wait with its cause; auto: up to a million jobs"),
+    OUTPUT("group", LIST, STR, group, .def = "queue, kind, size", .words = "queue|kind|size|user|priority|gpu", .doc = "by what the summary is also split"),
+    OUTPUT("compress", INT, INT, compress, .def = "4", .min = "0", .max = "9", .doc = "level of compression of the results file"),
+
+    {.section = "sweep", .key = "seeds", .type = GS_KEY_TEXT, .put = GS_PUT_NONE, .doc = "1..10: an axis over scenario.seed"},
+};
+
+#define LATER(kind_, flags_, doc_) {.name = (kind_), .flags = (flags_) | GS_KIND_LATER, .later = "|", .doc = (doc_)}
+static const struct gs_kind kinds[] = {
+    {"scenario", GS_KIND_NAMELESS, "|", "the run as a whole"},
+    {"nodes", GS_KIND_NAMED, "|nics|taints|mig|sharing|zone|cloud|from|until|", "machines"},
+    {"network", GS_KIND_NAMELESS, "|kind|topology|duty_cycle|links|latency|oversubscription|", "how they are connected"},
+    {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
+    {"priority", GS_KIND_NAMED, "|preempts|", "a priority class"},
+    {"trace", GS_KIND_NAMED, "|ambiguous|repeat|load|method|feedback|normalise|resample|jitter|column.|", "a recorded workload"},
+    {"workload", GS_KIND_NAMED, "|work|model|elastic|checkpoint|topology|mig|failures|after|isolation|request_error|", "synthetic jobs"},
+    {"policy", GS_KIND_NAMELESS | GS_KIND_NAMED, "|router|autoscaler|engine|provisioner|partitioner|", "who decides what"},
+    {"output", GS_KIND_NAMELESS, "|requests|decisions|", "the results file"},
+    {"sweep", GS_KIND_NAMELESS | GS_KIND_FREE, "|engine|", "keys that are varied: KEY = a | b, KEY = lo..hi step N, seeds = 1..10"},
+    {"expect", GS_KIND_NAMELESS | GS_KIND_FREE, "|", "what the run must show; each line is one expression"},
+    LATER("service", GS_KIND_NAMED, "online inference"),
+    LATER("agents", GS_KIND_NAMED, "agentic sessions"),
+    LATER("failures", GS_KIND_NAMELESS, "failures and repairs"),
+    LATER("calendar", GS_KIND_NAMELESS, "planned changes"),
+    LATER("cost", GS_KIND_NAMELESS, "prices and energy"),
+    LATER("provision", GS_KIND_NAMED, "nodes that come and go"),
+    LATER("telemetry", GS_KIND_NAMELESS, "what policies see of measured load"),
+    LATER("state", GS_KIND_NAMELESS, "a warm start"),
+    LATER("commit", GS_KIND_NAMELESS, "how the world answers a policy"),
+    LATER("plan", GS_KIND_NAMELESS, "capacity planning"),
+};
+
+/* clang-format on */
+
+enum {
+    NKEYS = sizeof keys / sizeof *keys,
+    NKINDS = sizeof kinds / sizeof *kinds
+};
+
+static const char *const type_names[GS_KEY_COUNT] = {
+    [GS_KEY_TEXT] = "text",
+    [GS_KEY_INT] = "whole number",
+    [GS_KEY_REAL] = "number",
+    [GS_KEY_BOOL] = "yes or no",
+    [GS_KEY_TIME] = "time (90s, 15m, 2h, 30d)",
+    [GS_KEY_MEMORY] = "memory (512MiB, 80GiB)",
+    [GS_KEY_MONEY] = "price (2.10USD/h)",
+    [GS_KEY_WORD] = "word",
+    [GS_KEY_CLOCK] = "wall clock (2026-01-05T00:00:00Z)",
+    [GS_KEY_FILE] = "file",
+    [GS_KEY_DIST] = "distribution (lognormal median=30m sigma=1.7)",
+    [GS_KEY_ARRIVALS] = "arrival process (poisson 40/h)",
+    [GS_KEY_ZONE] = "zone (UTC, +08:00)",
+    [GS_KEY_MEASURE] = "window (7d, 1d..8d, jobs 1000..5000)",
+    [GS_KEY_ESTIMATE] = "estimate (exact, factor 2, limit 4h, user, none)",
+    [GS_KEY_PRIORITY] = "whole number or [priority] class",
+    [GS_KEY_MODULE] = "policy module or [policy] section",
+    [GS_KEY_LIST] = "list",
+};
+
+const struct gs_key *gs_keys(size_t *n)
+{
+    *n = NKEYS;
+    return keys;
+}
+
+const struct gs_kind *gs_kinds(size_t *n)
+{
+    *n = NKINDS;
+    return kinds;
+}
+
+const char *gs_key_type_str(enum gs_key_type t)
+{
+    return t < GS_KEY_COUNT ? type_names[t] : "?";
+}
+
+const struct gs_kind *gs_kind_find(const char *name)
+{
+    for (size_t i = 0; i < NKINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* Does the row stand for this key? "labels.*" stands for "labels.rack". */
+static int row_is(const struct gs_key *k, const char *kind, const char *key)
+{
+    const size_t n = strlen(k->key);
+    if (strcmp(k->section, kind) != 0)
+        return 0;
+    if (k->key[n - 1] == '*')
+        return strncmp(k->key, key, n - 1) == 0 && key[n - 1] != '\0';
+    return strcmp(k->key, key) == 0;
+}
+
+const struct gs_key *gs_key_find(const char *kind, const char *key)
+{
+    for (size_t i = 0; i < NKEYS; i++)
+        if (row_is(&keys[i], kind, key))
+            return &keys[i];
+    return NULL;
+}
+
+int gs_key_is_later(const struct gs_kind *k, const char *key)
+{
+    const size_t n = strlen(key);
+    for (const char *p = k->later; *p && p[1]; p = strchr(p + 1, '|')) {
+        const char *word = p + 1;
+        const size_t m = (size_t)(strchr(word, '|') - word);
+        if (word[m - 1] == '.' ? n > m && memcmp(word, key, m) == 0
+                               : n == m && memcmp(word, key, m) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+const char *gs_key_nearest(const char *kind, const char *key)
+{
+    const char *words[NKEYS];
+    size_t n = 0;
+    for (size_t i = 0; i < NKEYS; i++)
+        if (strcmp(keys[i].section, kind) == 0)
+            words[n++] = keys[i].key;
+    return gs_nearest(key, words, n);
+}
+
+const char *gs_kind_nearest(const char *name)
+{
+    const char *words[NKINDS];
+    size_t n = 0;
+    for (size_t i = 0; i < NKINDS; i++)
+        if (!(kinds[i].flags & GS_KIND_LATER))
+            words[n++] = kinds[i].name;
+    return gs_nearest(name, words, n);
+}
+
+/* ---- help ---- */
+
+static void show_words(const struct gs_key *k, struct gs_buf *out)
+{
+    for (const char *p = k->words; *p; p++)
+        gs_buf_add(out, *p == '|' ? ", " : p, *p == '|' ? 2 : 1);
+}
+
+static void show_key(const struct gs_key *k, struct gs_buf *out)
+{
+    const struct gs_kind *kind = gs_kind_find(k->section);
+    const int named = (kind->flags & GS_KIND_NAMED) && !(kind->flags & GS_KIND_NAMELESS);
+    gs_buf_fmt(out, "[%s%s] %s: %s\n  type: %s", k->section, named ? " NAME" : "", k->key, k->doc,
+               gs_key_type_str(k->type));
+    if (k->words) {
+        gs_buf_str(out, ": ");
+        show_words(k, out);
+    }
+    if (k->min || k->max)
+        gs_buf_fmt(out, "\n  range: %s..%s", k->min ? k->min : "", k->max ? k->max : "");
+    gs_buf_fmt(out, "\n  default: %s\n", k->def ? k->def : "none");
+}
+
+/* `count`, `nodes.count`, `nodes` (all its keys), `[nodes]`. */
+int gs_key_help(const char *key, struct gs_buf *out, const char **near)
+{
+    char word[128];
+    size_t n = strlen(key);
+    const int bracketed = n > 2 && key[0] == '[' && key[n - 1] == ']';
+    gs_fmt(word, sizeof word, "%.*s", (int)(bracketed && n < sizeof word ? n - 2 : n),
+           key + bracketed);
+    int found = 0;
+    const struct gs_kind *kind = gs_kind_find(word);
+    if (kind) {
+        gs_buf_fmt(out, "[%s%s]: %s%s\n", word, kind->flags & GS_KIND_NAMED ? " NAME" : "",
+                   kind->doc,
+                   kind->flags & GS_KIND_LATER
+                       ? " (known to the format, not yet supported by this version)"
+                       : "");
+        found = 1;
+    }
+    const char *dot = strchr(word, '.');
+    for (size_t i = 0; i < NKEYS; i++) {
+        const struct gs_key *k = &keys[i];
+        const size_t m = strlen(k->section);
+        const int dotted = dot && (size_t)(dot - word) == m && memcmp(word, k->section, m) == 0 &&
+                           row_is(k, k->section, dot + 1);
+        if (dotted || row_is(k, k->section, word) ||
+            (kind && strcmp(k->section, kind->name) == 0)) {
+            show_key(k, out);
+            found = 1;
+        }
+    }
+    if (near)
+        *near = NULL;
+    if (!found && near) {
+        const char *words[NKEYS + NKINDS];
+        for (size_t i = 0; i < NKEYS + NKINDS; i++)
+            words[i] = i < NKEYS ? keys[i].key : kinds[i - NKEYS].name;
+        *near = gs_nearest(dot ? dot + 1 : word, words, NKEYS + NKINDS);
+    }
+    return found;
+}
+
+void gs_key_reference(struct gs_buf *out)
+{
+    const char *section = "";
+    for (size_t i = 0; i < NKEYS; i++) {
+        const struct gs_key *k = &keys[i];
+        if (strcmp(section, k->section) != 0) {
+            const struct gs_kind *kind = gs_kind_find(k->section);
+            gs_buf_fmt(
+                out,
+                "%s[%s%s] %s\n\n| key | value | default | what it says |\n| --- | --- | --- | --- |\n",
+                *section ? "\n" : "", k->section, kind->flags & GS_KIND_NAMELESS ? "" : " NAME",
+                kind->doc);
+            section = k->section;
+        }
+        gs_buf_fmt(out, "| `%s` | ", k->key);
+        if (k->words)
+            show_words(k, out);
+        else
+            gs_buf_str(out, gs_key_type_str(k->type));
+        gs_buf_fmt(out, " | %s | %s |\n", k->def ? k->def : "", k->doc);
+    }
+}

@@ -1,0 +1,178 @@
+/* settings.h - a scenario as checked settings: what every later room may rely on, all units resolved, all defaults in place.
+ *
+ * The INI file is parsed by inih over our own line source (ini.c), each key is looked up in one table (keys.c: section, key, type, default,
+ * range, help) that also writes help, the reference page and completion, and every problem in the file is reported in one
+ * go with file:line. Paths are relative to the file that names them. Module parameters are checked against the module's own table. */
+#ifndef GS_SCENARIO_SETTINGS_H
+#define GS_SCENARIO_SETTINGS_H
+
+#include "policies/host/host.h"
+#include "sim/base/buf.h"
+#include "sim/base/err.h"
+#include "sim/base/intern.h"
+#include "sim/base/vec.h"
+#include "sim/hardware/catalog.h"
+#include "traces/synth/synth.h"
+#include "traces/trace.h"
+
+#include <stdint.h>
+
+enum gs_key_type {
+    GS_KEY_TEXT,
+    GS_KEY_INT,
+    GS_KEY_REAL,
+    GS_KEY_BOOL,
+    GS_KEY_TIME,
+    GS_KEY_MEMORY,
+    GS_KEY_MONEY,
+    GS_KEY_WORD,     /* one of `words` */
+    GS_KEY_CLOCK,    /* a wall clock */
+    GS_KEY_FILE,     /* relative to the file that names it */
+    GS_KEY_DIST,     /* a distribution of dimension `dim` */
+    GS_KEY_ARRIVALS, /* an arrival process */
+    GS_KEY_ZONE,
+    GS_KEY_MEASURE,  /* 7d | FROM..TO | jobs A..B */
+    GS_KEY_ESTIMATE, /* exact, factor 2, limit 4h, ... */
+    GS_KEY_PRIORITY, /* a whole number or the name of a [priority NAME] */
+    GS_KEY_MODULE,   /* the id of a policy module or the name of a [policy NAME] */
+    GS_KEY_LIST,     /* words, parted by blanks or commas */
+    GS_KEY_COUNT
+};
+
+/* One row of the key table. */
+struct gs_key {
+    const char *section, *key; /* key may end in ".*" (labels.*) */
+    enum gs_key_type type;
+    const char *def;       /* as written; NULL = none */
+    const char *words;     /* "a|b|c" for WORD and LIST */
+    const char *min, *max; /* as written, may be NULL */
+    const char *doc;       /* one line */
+    uint8_t dim;           /* enum gs_dim of a DIST */
+    uint8_t put;           /* how and where the value is stored: this room's affair (value.h) */
+    uint32_t at;
+};
+const struct gs_key *gs_keys(size_t *n);
+
+struct gs_set_nodes {
+    const char *name, *where;
+    const char *type; /* server catalog row, or NULL */
+    int64_t count;
+    const char *inventory, *format;                       /* or a file */
+    const char *inventory_shown;                          /* as the scenario writes it */
+    const char *gpu;                                      /* override; NULL = the type's */
+    int64_t gpus, cpus_milli, memory_mib, gpu_memory_mib; /* -1 = the type's */
+    const char *place;                                    /* "zone:z1 rack:r2" or NULL */
+    GS_VEC(const char *) labels;                          /* "k=v", sorted */
+    double price_per_h;                                   /* NaN = unknown */
+    double oversubscribe_gpu, oversubscribe_memory;       /* 1.0 */
+};
+
+struct gs_set_policy { /* one [policy NAME] */
+    const char *name, *module, *where;
+    GS_VEC(struct gs_setting) set;
+};
+
+enum gs_measure_kind {
+    GS_MEASURE_ALL,
+    GS_MEASURE_LENGTH,
+    GS_MEASURE_RANGE,
+    GS_MEASURE_JOBS
+};
+
+struct gs_sweep_axis {
+    const char *key, *where; /* "policy.order" */
+    GS_VEC(const char *) values;
+};
+
+struct gs_set_trace {
+    const char *name, *where, *estimate; /* estimate spec or NULL */
+    struct gs_trace_options o;
+};
+
+struct gs_set_workload {
+    const char *name, *where;
+    struct gs_synth s;
+};
+
+struct gs_set_queue {
+    const char *name, *parent, *where;
+    double quota, limit, quota_cpus, limit_cpus, weight; /* GPUs / CPUs, -1 = none */
+    int32_t priority;
+};
+
+struct gs_set_priority {
+    const char *name, *where;
+    int32_t value;
+};
+
+struct gs_settings {
+    struct gs_arena text;          /* every string below lives here */
+    const char *path, *dir, *stem; /* of the scenario file; "-" = standard input */
+    const char *name, *description, *zone;
+    uint64_t seed;
+    int64_t start_unix_ns; /* GS_NEVER = not said */
+    int32_t zone_offset_s;
+    int64_t horizon_ns, warmup_ns; /* GS_NEVER = none */
+    enum gs_measure_kind measure;
+    int64_t measure_from, measure_to; /* ns, or job numbers */
+    int64_t replications;
+    int compat_pyss, stop_saturated;
+    const char *levels; /* [network] levels = "zone block leaf" or NULL */
+    GS_VEC(struct gs_set_nodes) nodes;
+    GS_VEC(struct gs_set_queue) queues;
+    GS_VEC(struct gs_set_priority) priorities;
+    GS_VEC(struct gs_set_trace) traces;
+    GS_VEC(struct gs_set_workload) workloads;
+    /* [policy] */
+    const char *scheduler, *role[GS_ROLE_COUNT]; /* section or module words; NULL = default */
+    int64_t cycle_interval_ns;                   /* 0 = after each instant with a change */
+    int faults_fallback;
+    uint64_t work_budget;
+    int queueing; /* default yes; no = loss system */
+    GS_VEC(struct gs_set_policy)
+    policies; /* without presets: a [policy NAME] with module = composite only names parts, and is resolved into role[] */
+    /* [output] */
+    const char *out_file;
+    int64_t series_ns;
+    int per_gpu, compress, waits; /* waits: 0 auto 1 yes 2 no */
+    int events;                   /* 0 none 1 decisions 2 all */
+    const char *group;            /* "queue, kind, size" */
+    GS_VEC(struct gs_sweep_axis) sweep;
+    GS_VEC(const char *) expect; /* whole lines, checked for a known metric only in this version */
+    /* as given: every key in effect with its origin, "section.key = value  # file:line | default | --set" */
+    struct gs_buf effective;
+    struct gs_buf
+        problems; /* after a failed load: every problem, with its line shown; err->msg holds what fits */
+};
+
+/* Overrides from the command line or a sweep point: "kind.key=value" or "kind.name.key=value". */
+struct gs_override {
+    const char *key, *value, *where; /* where: "--set", "[sweep]" */
+};
+
+/* Reads, checks, resolves. policy_path is where modules are looked for, so their parameters are checked too. On failure err->msg holds all
+ * problems, one a line. *s must be released in any case. */
+GS_NODISCARD enum gs_rc gs_settings_load(struct gs_settings *s, const char *path,
+                                         const struct gs_override *over, size_t nover,
+                                         const char *policy_path, struct gs_err *err);
+
+/* The same from text in memory (created_from of a results file, a fuzzer); src->path is what messages call it and where its folder is. */
+struct gs_settings_text {
+    const char *path, *text;
+    size_t n;
+};
+GS_NODISCARD enum gs_rc gs_settings_load_text(struct gs_settings *s,
+                                              const struct gs_settings_text *src,
+                                              const struct gs_override *over, size_t nover,
+                                              const char *policy_path, struct gs_err *err);
+void gs_settings_release(struct gs_settings *s);
+/* Points of the [sweep] in order (product, first axis slowest): fills overrides for point i; returns the number of points (1 without sweep). */
+size_t gs_sweep_points(const struct gs_settings *s);
+size_t gs_sweep_point(const struct gs_settings *s, size_t i, struct gs_override *out, size_t max,
+                      struct gs_buf *label);
+
+/* Text for `gsim help KEY`; 0 if unknown (then *near, if any, is the nearest key). */
+int gs_key_help(const char *key, struct gs_buf *out, const char **near);
+void gs_key_reference(struct gs_buf *out); /* all keys, as a table */
+
+#endif

@@ -1,0 +1,445 @@
+/* value.c - values by type: a reader a type, a writer a place.
+ *
+ * Quantities go through the readers of units.h, so that a value with a dimension is refused without its unit; distributions
+ * and arrival processes are checked by parsing them as the generator will. Numbers first become one of three raw forms
+ * (an integer, a real, a text), which gs_value_put then stores at the key's offset in the width that stands there. */
+#include "sim/scenario/value.h"
+
+#include "sim/base/fmath.h"
+#include "sim/base/units.h"
+#include "sim/scenario/ini.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sim/base/banned.h"
+
+/* A value between reading and storing. */
+struct raw {
+    int64_t i;
+    double f;
+    const char *s;
+};
+
+struct input {
+    const struct gs_value_context *c;
+    const struct gs_key *k;
+    const char *text;
+};
+
+typedef enum gs_rc reader(const struct input *in, struct raw *out, struct gs_err *err);
+
+/* ---- numbers and words ---- */
+
+/* A bound of the table: our own text, so a fault in it is ours. */
+static int64_t bound(const char *text, int64_t otherwise)
+{
+    int64_t x = otherwise;
+    gs_verify(!text || gs_parse_int(text, INT64_MIN, INT64_MAX, &x, NULL) == GS_OK);
+    return x;
+}
+
+static enum gs_rc read_int(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    return gs_parse_int(in->text, bound(in->k->min, INT64_MIN), bound(in->k->max, INT64_MAX),
+                        &out->i, err);
+}
+
+static enum gs_rc read_real(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_parse_real(in->text, &out->f, err);
+    if (rc != GS_OK)
+        return rc;
+    double lo = out->f;
+    double hi = out->f;
+    gs_verify(!in->k->min || gs_parse_real(in->k->min, &lo, NULL) == GS_OK);
+    gs_verify(!in->k->max || gs_parse_real(in->k->max, &hi, NULL) == GS_OK);
+    if (out->f < lo)
+        return gs_fail(err, GS_E_INPUT, "'%s' is too small (at least %s)", in->text, in->k->min);
+    if (out->f > hi)
+        return gs_fail(err, GS_E_INPUT, "'%s' is too large (at most %s)", in->text, in->k->max);
+    return GS_OK;
+}
+
+static enum gs_rc read_bool(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    int yes = 0;
+    const enum gs_rc rc = gs_parse_bool(in->text, &yes, err);
+    out->i = yes;
+    return rc;
+}
+
+static enum gs_rc read_time(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_parse_time(in->text, &out->i, err);
+    int64_t least = 0;
+    gs_verify(!in->k->min || gs_parse_time(in->k->min, &least, NULL) == GS_OK);
+    if (rc == GS_OK && out->i < least)
+        return gs_fail(err, GS_E_INPUT, "'%s' is too short (at least %s)", in->text, in->k->min);
+    return rc;
+}
+
+static enum gs_rc read_memory(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_parse_memory(in->text, &out->i, err);
+    if (rc == GS_OK && in->k->put == GS_PUT_U32 && out->i > UINT32_MAX)
+        return gs_fail(err, GS_E_INPUT, "'%s' is too much for one GPU", in->text);
+    return rc;
+}
+
+static enum gs_rc read_money(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    return gs_parse_money(in->text, &out->f, err);
+}
+
+static enum gs_rc read_clock(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    return gs_parse_clock(in->text, in->c->s->zone ? in->c->s->zone_offset_s : GS_NO_ZONE, &out->i,
+                          err);
+}
+
+static enum gs_rc read_text(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    (void)err;
+    out->s = in->text;
+    return GS_OK;
+}
+
+/* Position of text[0..n) among "a|b|c", or -1. */
+static int find_word(const char *words, const char *text, size_t n)
+{
+    int i = 0;
+    for (const char *p = words;; i++) {
+        const char *bar = strchr(p, '|');
+        const size_t m = bar ? (size_t)(bar - p) : strlen(p);
+        if (m == n && memcmp(p, text, n) == 0)
+            return i;
+        if (!bar)
+            return -1;
+        p = bar + 1;
+    }
+}
+
+static enum gs_rc refuse_word(const char *words, const char *text, size_t n, struct gs_err *err)
+{
+    struct gs_buf list = {0};
+    for (const char *p = words; *p; p++)
+        gs_buf_add(&list, *p == '|' ? ", " : p, *p == '|' ? 2 : 1);
+    gs_fail(err, GS_E_INPUT, "'%.*s' is not one of %s", (int)(n > 60 ? 60 : n), text,
+            gs_buf_cstr(&list));
+    gs_buf_free(&list);
+    return GS_E_INPUT;
+}
+
+static enum gs_rc read_word(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const int at = find_word(in->k->words, in->text, strlen(in->text));
+    if (at < 0)
+        return refuse_word(in->k->words, in->text, strlen(in->text), err);
+    out->i = at;
+    out->s = in->text;
+    return GS_OK;
+}
+
+/* The next word of a list parted by blanks and commas; NULL at the end. */
+static const char *next_word(const char **p, size_t *n)
+{
+    *p += strspn(*p, " \t,");
+    const char *word = *p;
+    *n = strcspn(word, " \t,");
+    *p += *n;
+    return *n ? word : NULL;
+}
+
+static enum gs_rc read_list(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    size_t n = 0;
+    const char *p = in->text;
+    for (const char *word = next_word(&p, &n); word; word = next_word(&p, &n))
+        if (in->k->words && find_word(in->k->words, word, n) < 0)
+            return refuse_word(in->k->words, word, n, err);
+    out->s = in->text;
+    return GS_OK;
+}
+
+/* ---- zones and windows ---- */
+
+enum gs_rc gs_parse_zone(const char *text, int32_t *offset_s, struct gs_err *err)
+{
+    static const struct {
+        const char *name;
+        int minutes;
+    } zones[] = {{"UTC", 0},
+                 {"Z", 0},
+                 {"Etc/UTC", 0},
+                 {"GMT", 0},
+                 {"Asia/Shanghai", 480},
+                 {"Asia/Hong_Kong", 480},
+                 {"Asia/Singapore", 480},
+                 {"Asia/Tokyo", 540},
+                 {"Asia/Seoul", 540},
+                 {"Asia/Kolkata", 330},
+                 {"Asia/Dubai", 240},
+                 {"America/Phoenix", -420},
+                 {"America/Sao_Paulo", -180},
+                 {"Africa/Johannesburg", 120},
+                 {"Africa/Nairobi", 180},
+                 {"Australia/Brisbane", 600}};
+
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
+        if (strcmp(zones[i].name, text) == 0) {
+            *offset_s = zones[i].minutes * 60;
+            return GS_OK;
+        }
+    }
+    const int digits = strlen(text) == 6 && text[3] == ':' && strspn(text + 1, "0123456789") == 2 &&
+                       strspn(text + 4, "0123456789") == 2;
+    if (digits && (*text == '+' || *text == '-')) {
+        const int minutes =
+            ((text[1] - '0') * 10 + (text[2] - '0')) * 60 + (text[4] - '0') * 10 + (text[5] - '0');
+        if (minutes < 24 * 60 && text[4] < '6') {
+            *offset_s = (*text == '-' ? -60 : 60) * minutes;
+            return GS_OK;
+        }
+    }
+    return gs_fail(
+        err, GS_E_INPUT,
+        "'%s' is not a zone that is known here: give the offset, as in +08:00 (UTC and names of some zones without summer time will do)",
+        text);
+}
+
+static enum gs_rc read_zone(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    int32_t offset = 0;
+    const enum gs_rc rc = gs_parse_zone(in->text, &offset, err);
+    out->i = offset;
+    return rc;
+}
+
+/* A time since t = 0, or a wall clock where the scenario's start is known. */
+static enum gs_rc read_moment(const struct gs_settings *s, const char *text, int64_t *out,
+                              struct gs_err *err)
+{
+    if (!strchr(text, 'T'))
+        return gs_parse_time(text, out, err);
+    if (s->start_unix_ns == GS_NEVER)
+        return gs_fail(err, GS_E_INPUT,
+                       "'%s' is a wall clock, and no start says which one t = 0 is", text);
+    const enum gs_rc rc = gs_parse_clock(text, s->zone ? s->zone_offset_s : GS_NO_ZONE, out, err);
+    if (rc == GS_OK && *out < s->start_unix_ns)
+        return gs_fail(err, GS_E_INPUT, "'%s' is before the start", text);
+    if (rc == GS_OK)
+        *out -= s->start_unix_ns;
+    return rc;
+}
+
+/* 7d | FROM..TO | jobs A..B */
+static enum gs_rc put_measure(const struct input *in, struct gs_settings *s, struct gs_err *err)
+{
+    const char *text = in->text;
+    const int jobs = strncmp(text, "jobs ", 5) == 0;
+    text += jobs ? 5 + strspn(text + 5, " ") : 0;
+    const char *dots = strstr(text, "..");
+    int64_t from = 0;
+    int64_t to = 0;
+    enum gs_rc rc = GS_OK;
+    if (!dots && !jobs) {
+        rc = gs_parse_time(text, &to, err);
+    } else if (!dots) {
+        rc = gs_fail(err, GS_E_INPUT, "'%s' is not a range of jobs (write jobs 1000..5000)",
+                     in->text);
+    } else {
+        const char *first = gs_arena_str(&in->c->s->text, text, (size_t)(dots - text));
+        rc = jobs ? gs_parse_int(first, 0, INT64_MAX, &from, err)
+                  : read_moment(in->c->s, first, &from, err);
+        if (rc == GS_OK)
+            rc = jobs ? gs_parse_int(dots + 2, 0, INT64_MAX, &to, err)
+                      : read_moment(in->c->s, dots + 2, &to, err);
+    }
+    if (rc == GS_OK && from >= to)
+        rc = gs_fail(err, GS_E_INPUT, "'%s' is an empty window", in->text);
+    if (rc != GS_OK)
+        return rc;
+    s->measure = !dots ? GS_MEASURE_LENGTH : jobs ? GS_MEASURE_JOBS : GS_MEASURE_RANGE;
+    s->measure_from = from;
+    s->measure_to = to;
+    return GS_OK;
+}
+
+/* ---- what other rooms read ---- */
+
+static enum gs_rc read_dist(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    struct gs_dist *d = NULL;
+    out->s = in->text;
+    return gs_dist_parse(in->text, (enum gs_dim)in->k->dim, in->c->dir, &in->c->s->text, &d, err);
+}
+
+static enum gs_rc read_arrivals(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    struct gs_arrivals *a = NULL;
+    out->s = in->text;
+    return gs_arrivals_parse(in->text, &in->c->s->text, &a, err);
+}
+
+/* By applying it to no job at all. */
+static enum gs_rc read_estimate(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    struct gs_intern str;
+    struct gs_workload none;
+    gs_intern_init(&str);
+    gs_workload_init(&none, &str);
+    out->s = in->text;
+    const enum gs_rc rc = gs_estimate_apply(&none, 0, in->text, 1, in->c->dir, err);
+    gs_workload_release(&none);
+    gs_intern_release(&str);
+    return rc;
+}
+
+static enum gs_rc read_file(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const char *path = gs_path_join(&in->c->s->text, in->c->dir, in->text);
+    struct stat st;
+    out->s = in->text;
+    if (!in->c->check_files)
+        return GS_OK;
+    if (stat(path, &st) != 0)
+        return gs_fail(err, GS_E_INPUT, "no such file: '%s'", path);
+    if (S_ISDIR(st.st_mode))
+        return gs_fail(err, GS_E_INPUT, "'%s' is a directory, expected a file", path);
+    return GS_OK;
+}
+
+static enum gs_rc read_priority(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const struct gs_settings *s = in->c->s;
+    if (gs_parse_int(in->text, INT32_MIN, INT32_MAX, &out->i, NULL) == GS_OK)
+        return GS_OK;
+    for (size_t i = 0; i < s->priorities.n; i++) {
+        if (strcmp(s->priorities.v[i].name, in->text) == 0) {
+            out->i = s->priorities.v[i].value;
+            return GS_OK;
+        }
+    }
+    return gs_fail(
+        err, GS_E_INPUT,
+        "'%s' is neither a whole number of 32 bits nor the name of a [priority NAME] section",
+        in->text);
+}
+
+/* Whether the module exists is seen later, with all of [policy] at hand. */
+static enum gs_rc read_module(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    out->s = in->text;
+    if (strncmp(in->text, "exec:", 5) == 0)
+        return gs_fail(err, GS_E_INPUT,
+                       "'%s': exec: is known to the format but not yet supported by this version",
+                       in->text);
+    if (strpbrk(in->text, " \t"))
+        return gs_fail(err, GS_E_INPUT, "'%s' is not the name of one module or section", in->text);
+    return GS_OK;
+}
+
+static reader *const readers[GS_KEY_COUNT] = {
+    [GS_KEY_TEXT] = read_text,         [GS_KEY_INT] = read_int,
+    [GS_KEY_REAL] = read_real,         [GS_KEY_BOOL] = read_bool,
+    [GS_KEY_TIME] = read_time,         [GS_KEY_MEMORY] = read_memory,
+    [GS_KEY_MONEY] = read_money,       [GS_KEY_WORD] = read_word,
+    [GS_KEY_CLOCK] = read_clock,       [GS_KEY_FILE] = read_file,
+    [GS_KEY_DIST] = read_dist,         [GS_KEY_ARRIVALS] = read_arrivals,
+    [GS_KEY_ZONE] = read_zone,         [GS_KEY_MEASURE] = read_text,
+    [GS_KEY_ESTIMATE] = read_estimate, [GS_KEY_PRIORITY] = read_priority,
+    [GS_KEY_MODULE] = read_module,     [GS_KEY_LIST] = read_list,
+};
+
+/* ---- places ---- */
+
+static void put_label(const struct input *in, const char *key, struct gs_set_nodes *nodes)
+{
+    struct gs_buf b = {0};
+    gs_buf_fmt(&b, "%s=%s", strchr(key, '.') + 1, in->text);
+    gs_vec_push(&nodes->labels, gs_arena_str(&in->c->s->text, gs_buf_cstr(&b), b.n));
+    gs_buf_free(&b);
+}
+
+/* gpu:1.5 memory:1.2 */
+static enum gs_rc put_oversubscribe(const struct input *in, struct gs_set_nodes *nodes,
+                                    struct gs_err *err)
+{
+    double factor[2] = {1, 1};
+    size_t n = 0;
+    const char *p = in->text;
+    for (const char *word = next_word(&p, &n); word; word = next_word(&p, &n)) {
+        const char *text = gs_arena_str(&in->c->s->text, word, n);
+        const int memory = strncmp(text, "memory:", 7) == 0;
+        const char *number = memory ? text + 7 : strncmp(text, "gpu:", 4) == 0 ? text + 4 : NULL;
+        double x = 0;
+        if (!number || gs_parse_ratio(number, &x, NULL) != GS_OK)
+            return gs_fail(err, GS_E_INPUT, "'%s' is not a factor (write gpu:1.5 memory:1.2)",
+                           text);
+        if (x < 1 || x > 1000)
+            return gs_fail(err, GS_E_INPUT, "'%s': a factor is 1 to 1000", text);
+        factor[memory] = x;
+    }
+    nodes->oversubscribe_gpu = factor[0];
+    nodes->oversubscribe_memory = factor[1];
+    return GS_OK;
+}
+
+static enum gs_rc put_milli(const struct input *in, const struct raw *r, void *at,
+                            struct gs_err *err)
+{
+    const double milli = gs_rint_even(r->f * 1000);
+    if (milli - r->f * 1000 > 1e-6 || r->f * 1000 - milli > 1e-6)
+        return gs_fail(err, GS_E_INPUT, "'%s' is finer than a thousandth", in->text);
+    if (in->k->put == GS_PUT_MILLI)
+        *(int64_t *)at = (int64_t)milli;
+    else
+        *(uint32_t *)at = (uint32_t)milli;
+    return GS_OK;
+}
+
+/* Stores what was read in the width that stands at the offset. */
+static enum gs_rc store(const struct input *in, const struct raw *r, void *at, struct gs_err *err)
+{
+    switch ((enum gs_put)in->k->put) {
+    case GS_PUT_STR: *(const char **)at = r->s; break;
+    case GS_PUT_PATH: *(const char **)at = gs_path_join(&in->c->s->text, in->c->dir, r->s); break;
+    case GS_PUT_I64: *(int64_t *)at = r->i; break;
+    case GS_PUT_I32: *(int32_t *)at = (int32_t)r->i; break;
+    case GS_PUT_U64: *(uint64_t *)at = (uint64_t)r->i; break;
+    case GS_PUT_U32: *(uint32_t *)at = (uint32_t)r->i; break;
+    case GS_PUT_INT: *(int *)at = (int)r->i; break;
+    case GS_PUT_REAL: *(double *)at = r->f; break;
+    case GS_PUT_MILLI:
+    case GS_PUT_MILLI32: return put_milli(in, r, at, err);
+    case GS_PUT_PREEMPTIBLE:
+        *(uint16_t *)at =
+            (uint16_t)((*(uint16_t *)at & ~GS_JOB_PREEMPTIBLE) | (r->i ? GS_JOB_PREEMPTIBLE : 0));
+        break;
+    case GS_PUT_NONE:
+    case GS_PUT_MEASURE:
+    case GS_PUT_LABEL:
+    case GS_PUT_OVERSUBSCRIBE: break;
+    }
+    return GS_OK;
+}
+
+enum gs_rc gs_value_put(const struct gs_value_context *c, const struct gs_key *k, const char *key,
+                        const char *text, void *base, struct gs_err *err)
+{
+    const struct input in = {c, k, text};
+    struct raw r = {.s = text};
+    if (*text == '\0')
+        return gs_fail(err, GS_E_INPUT, "has no value, expected a %s", gs_key_type_str(k->type));
+    const enum gs_rc rc = readers[k->type](&in, &r, err);
+    if (rc != GS_OK)
+        return rc;
+    if (k->put == GS_PUT_MEASURE)
+        return put_measure(&in, base, err);
+    if (k->put == GS_PUT_OVERSUBSCRIBE)
+        return put_oversubscribe(&in, base, err);
+    if (k->put == GS_PUT_LABEL)
+        put_label(&in, key, base);
+    return store(&in, &r, (char *)base + k->at, err);
+}

@@ -1,0 +1,316 @@
+/* world.c - a checked scenario becomes a world: nodes, queues, jobs, and the policy modules that are bound to roles.
+ *
+ * Nodes stand in section and index order, jobs in the order of their sections, so that ids depend on the scenario alone. */
+#include <math.h>
+#include <string.h>
+
+#include "sim/run.h"
+
+/* ---- nodes ---- */
+
+struct node_source {
+    struct gs_run *r;
+    const struct gs_set_nodes *n;
+    uint32_t labels;
+};
+
+/* "k=v,k=v" in sorted order as one string id. */
+static uint32_t label_set(struct gs_run *r, const struct gs_set_nodes *n)
+{
+    struct gs_buf b = {0};
+    for (size_t i = 0; i < n->labels.n; i++)
+        gs_buf_fmt(&b, "%s%s", i ? "," : "", n->labels.v[i]);
+    uint32_t id = b.n ? gs_intern(&r->str, gs_buf_cstr(&b)) : 0;
+    gs_buf_free(&b);
+    return id;
+}
+
+/* "zone:z1 rack:r2" -> the groups of a node; every level must be a known one. */
+static enum gs_rc place_node(struct gs_run *r, const struct gs_set_nodes *n, struct gs_node_spec *spec, struct gs_err *err)
+{
+    for (const char *s = n->place ? n->place : ""; *s;) {
+        s += strspn(s, " \t");
+        size_t len = strcspn(s, " \t"), colon = strcspn(s, ":");
+        if (!len)
+            break;
+        if (colon >= len)
+            return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] place: '%.*s' is not LEVEL:NAME", n->where, n->name, (int)len, s);
+        uint32_t lv = 0;
+        while (lv < r->cluster.nlevels && (strlen(gs_intern_str(&r->str, r->cluster.level_name[lv])) != colon ||
+                                           strncmp(gs_intern_str(&r->str, r->cluster.level_name[lv]), s, colon) != 0))
+            lv++;
+        if (lv == r->cluster.nlevels)
+            return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] place: '%.*s' is not a level of [network] levels", n->where, n->name, (int)colon, s);
+        spec->level[lv] = gs_arena_str(&r->text, s + colon + 1, len - colon - 1);
+        s += len;
+    }
+    return GS_OK;
+}
+
+static enum gs_rc gpu_of(struct gs_run *r, const struct gs_set_nodes *n, const char *name, struct gs_node_spec *spec, struct gs_err *err)
+{
+    const struct gs_gpu_model *g = gs_catalog_gpu(&r->catalog, name);
+    spec->model = name;
+    if (g) {
+        spec->model = g->name;
+        spec->gpu_mem_mib = g->memory_mib < 0 ? 0 : (uint32_t)g->memory_mib;
+        spec->unverified |= g->unverified;
+        return GS_OK;
+    }
+    if (n->gpu_memory_mib >= 0)
+        return GS_OK; /* a model of the user's own, with its memory said */
+    const char *near = gs_catalog_nearest_gpu(&r->catalog, name);
+    return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] gpu: no GPU '%s' in the catalog%s%s%s (or give gpu_memory)", n->where, n->name, name, near ? " (did you mean '" : "",
+                   near ? near : "", near ? "'?)" : "");
+}
+
+static enum gs_rc spec_of_type(struct gs_run *r, const struct gs_set_nodes *n, struct gs_node_spec *spec, struct gs_err *err)
+{
+    const char *gpu = n->gpu;
+    if (n->type) {
+        const struct gs_server_model *s = gs_catalog_server(&r->catalog, n->type);
+        if (!s) {
+            const char *near = gs_catalog_nearest_server(&r->catalog, n->type);
+            return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] type: no server '%s' in the catalog%s%s%s (see gsim catalog servers)", n->where, n->name, n->type,
+                           near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        }
+        spec->type = s->name;
+        spec->gpus = s->gpus;
+        spec->cpus_milli = s->cpus_milli;
+        spec->mem_mib = s->memory_mib;
+        spec->unverified = s->unverified;
+        if (!gpu && s->gpus)
+            gpu = s->gpu;
+    } else {
+        spec->type = n->name;
+        spec->cpus_milli = spec->mem_mib = -1;
+    }
+    if (n->gpus >= 0)
+        spec->gpus = (uint32_t)n->gpus;
+    if (n->cpus_milli >= 0)
+        spec->cpus_milli = n->cpus_milli;
+    if (n->memory_mib >= 0)
+        spec->mem_mib = n->memory_mib;
+    if (spec->cpus_milli < 0 || spec->mem_mib < 0)
+        return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] %s: not known for this type: give it a value", n->where, n->name, spec->cpus_milli < 0 ? "cpus" : "memory");
+    if (spec->gpus && !gpu)
+        return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] gpu: %u GPUs of which model?", n->where, n->name, spec->gpus);
+    return spec->gpus ? gpu_of(r, n, gpu, spec, err) : GS_OK;
+}
+
+static void finish_spec(const struct gs_set_nodes *n, struct gs_node_spec *spec)
+{
+    if (n->gpu_memory_mib >= 0)
+        spec->gpu_mem_mib = (uint32_t)n->gpu_memory_mib;
+    spec->gpu_cap_milli = (uint32_t)(1000.0 * n->oversubscribe_gpu + 0.5);
+    spec->gpu_mem_cap_mib = (uint32_t)((double)spec->gpu_mem_mib * n->oversubscribe_memory + 0.5);
+    spec->price_per_h = n->price_per_h;
+}
+
+/* The largest over-subscription that the scenario allows is an attribute of the results. */
+static void note_oversubscription(struct gs_run *r, const struct gs_set_nodes *n)
+{
+    uint32_t milli = (uint32_t)(1000.0 * n->oversubscribe_memory + 0.5);
+    if (milli > 1000 && milli > r->memory_oversubscription_milli)
+        r->memory_oversubscription_milli = milli;
+}
+
+static enum gs_rc add_typed(struct node_source *src, struct gs_err *err)
+{
+    struct gs_run *r = src->r;
+    const struct gs_set_nodes *n = src->n;
+    struct gs_node_spec spec = {.model = "", .labels = src->labels};
+    enum gs_rc rc = spec_of_type(r, n, &spec, err);
+    if (!rc)
+        rc = place_node(r, n, &spec, err);
+    if (rc)
+        return rc;
+    finish_spec(n, &spec);
+    int width = 1;
+    for (int64_t c = n->count; c >= 10; c /= 10)
+        width++;
+    for (int64_t i = 0; i < n->count && !rc; i++) {
+        char name[128];
+        uint32_t id = 0;
+        (void)gs_fmt(name, sizeof name, "%s-%0*lld", n->name, width, (long long)i);
+        spec.name = name;
+        r->unverified_nodes += spec.unverified != 0;
+        rc = gs_cluster_add_node(&r->cluster, &spec, &id, err);
+    }
+    return rc ? gs_wrap(err, "%s: [nodes %s]", n->where, n->name) : GS_OK;
+}
+
+static enum gs_rc add_inventory_node(void *ctx, const struct gs_inventory_node *row, struct gs_err *err)
+{
+    struct node_source *src = ctx;
+    const struct gs_gpu_model *g = row->gpus ? gs_catalog_gpu(&src->r->catalog, row->model) : NULL;
+    struct gs_node_spec spec = {.name = row->name,
+                                .type = src->n->name,
+                                .model = row->model ? row->model : "",
+                                .gpus = row->gpus,
+                                .cpus_milli = row->cpus_milli,
+                                .mem_mib = row->mem_mib,
+                                .gpu_mem_mib = g && g->memory_mib > 0 ? (uint32_t)g->memory_mib : 0,
+                                .labels = src->labels};
+    uint32_t id = 0;
+    enum gs_rc rc = place_node(src->r, src->n, &spec, err);
+    if (rc)
+        return rc;
+    finish_spec(src->n, &spec);
+    src->r->unverified_nodes += g && g->unverified;
+    return gs_cluster_add_node(&src->r->cluster, &spec, &id, err);
+}
+
+static enum gs_rc add_levels(struct gs_run *r, const char *levels, struct gs_err *err)
+{
+    for (const char *s = levels ? levels : ""; *s;) {
+        s += strspn(s, " \t,");
+        size_t n = strcspn(s, " \t,");
+        if (!n)
+            break;
+        if (r->cluster.nlevels == GS_LEVELS_MAX)
+            return gs_fail(err, GS_E_INPUT, "[network] levels: more than %d levels", GS_LEVELS_MAX);
+        (void)gs_cluster_add_level(&r->cluster, gs_arena_str(&r->text, s, n));
+        s += n;
+    }
+    return GS_OK;
+}
+
+static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
+{
+    enum gs_rc rc = add_levels(r, s->levels, err);
+    for (size_t i = 0; i < s->nodes.n && !rc; i++) {
+        note_oversubscription(r, &s->nodes.v[i]);
+        struct node_source src = {r, &s->nodes.v[i], label_set(r, &s->nodes.v[i])};
+        if (src.n->inventory) {
+            struct gs_file_read in = {.path = src.n->inventory};
+            rc = gs_inventory_read(src.n->inventory, src.n->format, r->bad_rows, add_inventory_node, &src, &in.n, err);
+            gs_vec_push(&r->inputs, in);
+        } else {
+            rc = add_typed(&src, err);
+        }
+    }
+    return rc;
+}
+
+/* ---- queues and jobs ---- */
+
+static int64_t milli_or_none(double x)
+{
+    return x < 0 ? -1 : (int64_t)(x * 1000.0 + 0.5);
+}
+
+static void build_queues(struct gs_run *r, const struct gs_settings *s)
+{
+    for (size_t i = 0; i < s->queues.n; i++)
+        (void)gs_workload_queue(&r->w, s->queues.v[i].name);
+    for (size_t i = 0; i < s->queues.n; i++) {
+        const struct gs_set_queue *q = &s->queues.v[i];
+        uint32_t parent = q->parent && *q->parent ? gs_workload_queue(&r->w, q->parent) : GS_NONE;
+        struct gs_queue_spec *spec = &r->w.queues.v[gs_workload_queue(&r->w, q->name)];
+        spec->parent = parent;
+        spec->quota_milli = milli_or_none(q->quota);
+        spec->limit_milli = milli_or_none(q->limit);
+        spec->quota_cpus_milli = milli_or_none(q->quota_cpus);
+        spec->limit_cpus_milli = milli_or_none(q->limit_cpus);
+        spec->weight = q->weight;
+        spec->priority = q->priority;
+    }
+}
+
+static uint16_t new_source(struct gs_run *r, const char *name)
+{
+    gs_vec_push(&r->w.sources, gs_intern(&r->str, name));
+    return (uint16_t)(r->w.sources.n - 1);
+}
+
+static enum gs_rc read_traces(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
+{
+    for (size_t i = 0; i < s->traces.n; i++) {
+        const struct gs_set_trace *t = &s->traces.v[i];
+        struct gs_trace_options o = t->o;
+        struct gs_file_read in = {.path = o.shown ? o.shown : o.path};
+        size_t before = r->w.jobs.n;
+        if (r->bad_rows == GS_BAD_ROWS_SKIP)
+            o.bad_rows = GS_BAD_ROWS_SKIP;
+        enum gs_rc rc = gs_trace_read(&r->w, new_source(r, t->name), &o, &in.n, err);
+        if (!rc && t->estimate)
+            rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err);
+        if (rc)
+            return rc;
+        gs_vec_push(&r->inputs, in);
+    }
+    return GS_OK;
+}
+
+static enum gs_rc make_jobs(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
+{
+    for (size_t i = 0; i < s->workloads.n; i++) {
+        const struct gs_set_workload *w = &s->workloads.v[i];
+        enum gs_rc rc = gs_synth_make(&r->w, new_source(r, w->name), (uint32_t)i, r->seed, &w->s, err);
+        if (rc)
+            return rc;
+    }
+    return GS_OK;
+}
+
+enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
+{
+    r->horizon_ns = s->horizon_ns;
+    r->cycle_interval_ns = s->cycle_interval_ns;
+    r->series_ns = s->series_ns;
+    r->measure = s->measure;
+    r->measure_from = s->measure_from;
+    r->measure_to = s->measure_to;
+    r->warmup_ns = s->warmup_ns == GS_NEVER || s->warmup_ns < 0 ? 0 : s->warmup_ns;
+    r->compat = s->compat_pyss;
+    r->queueing = s->queueing;
+    enum gs_rc rc = gs_catalog_load(&r->catalog, NULL, err);
+    if (!rc)
+        rc = build_nodes(r, s, err);
+    if (rc)
+        return rc;
+    build_queues(r, s);
+    rc = read_traces(r, s, err);
+    return rc ? rc : make_jobs(r, s, err);
+}
+
+/* ---- policies ---- */
+
+static const struct gs_set_policy *section_of(const struct gs_settings *s, const char *name)
+{
+    for (size_t i = 0; i < s->policies.n; i++)
+        if (strcmp(s->policies.v[i].name, name) == 0)
+            return &s->policies.v[i];
+    return NULL;
+}
+
+/* One section = one instance: a section that an earlier role named is shared. */
+static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum gs_role role, const char *name, const char *policy_path, struct gs_err *err)
+{
+    const struct gs_set_policy *p = section_of(s, name);
+    r->role_text[role] = name;
+    for (int k = 0; k < (int)role; k++) {
+        if (r->role_text[k] && r->role[k] != GS_NONE && strcmp(r->role_text[k], name) == 0) {
+            r->role[role] = r->role[k];
+            return gs_host_bind(r->host, role, r->role[k], err);
+        }
+    }
+    const char *module = p && p->module ? p->module : name;
+    return gs_run_role(r, role, policy_path, module, name, p ? p->set.v : NULL, p ? (uint32_t)p->set.n : 0, err);
+}
+
+enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s, const char *policy_path, struct gs_err *err)
+{
+    if (s->scheduler && strcmp(s->scheduler, "composite") != 0)
+        return bind_role(r, s, GS_ROLE_SCHEDULER, s->scheduler, policy_path, err);
+    for (int role = GS_ROLE_ORDER; role < GS_ROLE_COUNT; role++) {
+        const char *name = s->role[role];
+        if (!name || strcmp(name, "none") == 0)
+            continue;
+        enum gs_rc rc = bind_role(r, s, (enum gs_role)role, name, policy_path, err);
+        if (rc)
+            return rc;
+    }
+    return GS_OK;
+}
