@@ -29,6 +29,8 @@ struct gs_chart_unit {
 struct gs_chart_unit gs_chart_unit(double span_s); /* days, hours, minutes or seconds */
 /* Label `number` at `where` (gnuplot's words). 1 and 2 are the title's. */
 void gs_chart_label(struct gs_buf *out, int number, const char *text, const char *where);
+/* At most `most_bytes` of text up to the end of its line, not cut inside a character; "…" marks a cut. */
+void gs_chart_some(struct gs_buf *out, const char *text, size_t most_bytes);
 void gs_chart_head(struct gs_buf *out, const struct gs_plot_run *r, const char *finding);
 void gs_chart_sweep_head(struct gs_buf *out, const struct gs_plot_run *runs, size_t n, size_t shown,
                          const char *finding);

@@ -41,8 +41,7 @@ static void heading(struct gs_buf *out, const char *finding, const char *below)
     gs_chart_label(out, 2, below, "at graph 0, graph 1 offset 0,1.2 left textcolor rgb '#505050'");
 }
 
-/* At most `most` bytes of text up to the end of its line, not cut inside a character of UTF-8. */
-static void add_some(struct gs_buf *out, const char *text, size_t most_bytes)
+void gs_chart_some(struct gs_buf *out, const char *text, size_t most_bytes)
 {
     size_t n = strcspn(text, "\r\n");
     if (n > most_bytes) {
@@ -76,12 +75,12 @@ static void policy_in_short(struct gs_buf *out, const char *policy)
 /* "title · policy P · digest D" */
 static void about(struct gs_buf *out, const struct gs_plot_run *r)
 {
-    add_some(out, *r->title ? r->title : "untitled scenario", 40);
+    gs_chart_some(out, *r->title ? r->title : "untitled scenario", 40);
     if (*r->policy) {
         struct gs_buf policy = {0};
         policy_in_short(&policy, r->policy);
         gs_buf_str(out, " · policy ");
-        add_some(out, gs_buf_cstr(&policy), 52);
+        gs_chart_some(out, gs_buf_cstr(&policy), 52);
         gs_buf_free(&policy);
     }
     if (*r->digest)

@@ -224,7 +224,7 @@ void gs_draw_sweep_usage(struct gs_buf *out, const struct gs_plot_run *runs,
     gs_chart_time_axis(out, end, u);
     gs_buf_fmt(out,
                "set yrange [0:102]\nset ylabel 'GPUs allocated (%% of those up)'\n"
-               "set bmargin %zu\nset key below maxcols 2 width 2\n",
+               "set bmargin %zu\nset key below maxcols 2 width -8\n",
                6 + shown / 2);
     size_t drawn = 0;
     for (size_t i = 0; i < shown; i++) {

@@ -92,13 +92,15 @@ static void wait_axes(struct gs_buf *out, double begin, double end)
 static void ecdf_line(struct gs_buf *out, const struct gs_plot_group *g, const char *name,
                       size_t number, const char *style)
 {
-    char text[256], median[32], count[32];
-    gs_fmt(text, sizeof text, "%.40s: %s jobs, median %s", name,
-           gs_show_count((int64_t)g->n, count, sizeof count),
-           show_wait(gs_quantile(g->wait_s, g->n, 0.5), median, sizeof median));
+    char median[32], count[32];
+    struct gs_buf text = {0};
+    gs_chart_some(&text, name, 22);
+    gs_buf_fmt(&text, ": %s jobs, median %s", gs_show_count((int64_t)g->n, count, sizeof count),
+               show_wait(gs_quantile(g->wait_s, g->n, 0.5), median, sizeof median));
     gs_buf_fmt(out, "%s$ecdf%zu using 1:2 with steps %s title ", number ? ", \\\n     " : "plot ",
                number, style);
-    gs_gnuplot_quote(out, text);
+    gs_gnuplot_quote(out, gs_buf_cstr(&text));
+    gs_buf_free(&text);
 }
 
 static double last_wait(const struct gs_plot_group *g)
@@ -175,7 +177,7 @@ void gs_draw_waits(struct gs_buf *out, const struct gs_plot_run *r, const char *
         ecdf_block(out, &r->groups[pick[i]], i + 1, begin, end);
     gs_chart_head(out, r, finding);
     wait_axes(out, begin, end);
-    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width 2\n", 6 + (lines + 1) / 2);
+    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width -8\n", 6 + (lines + 1) / 2);
     ecdf_line(out, all, all->name, 0, "lw 3.5 lc rgb black");
     for (size_t i = 0; i < lines; i++)
         ecdf_line(out, &r->groups[pick[i]], r->groups[pick[i]].name, i + 1, gs_chart_lines[i]);
@@ -206,29 +208,32 @@ static void cause_block(struct gs_buf *out, const struct gs_plot_run *r, const s
     gs_buf_str(out, "EOD\n");
 }
 
+/* Names below and totals above the bars; many bars have short ones. */
 static void cause_axes(struct gs_buf *out, const struct gs_plot_run *r, const size_t *pick,
                        size_t bars, struct gs_chart_unit u)
 {
+    const int narrow = bars > 7;
     double tallest = 0;
+    for (size_t b = 0; b < bars; b++) {
+        char text[32], where[80];
+        const double mean = queued(&r->groups[pick[b]]) / (double)r->groups[pick[b]].n;
+        tallest = mean > tallest ? mean : tallest;
+        gs_show_time(mean, text, sizeof text);
+        if (narrow)
+            gs_fmt(text, sizeof text, "%.3g", mean / u.s);
+        gs_fmt(where, sizeof where, "at first %zu, first %.8g center offset 0,0.7", b, mean / u.s);
+        gs_chart_label(out, (int)(10 + b), text, where);
+    }
     gs_buf_str(out, "set xtics (");
     for (size_t b = 0; b < bars; b++) {
-        const struct gs_plot_group *g = &r->groups[pick[b]];
-        char name[40];
-        const double mean = queued(g) / (double)g->n;
-        tallest = mean > tallest ? mean : tallest;
-        gs_fmt(name, sizeof name, "%.30s", g->name);
+        struct gs_buf name = {0};
+        gs_chart_some(&name, r->groups[pick[b]].name, narrow ? 15 : 18);
         gs_buf_str(out, b ? ", " : "");
-        gs_gnuplot_quote(out, name);
+        gs_gnuplot_quote(out, gs_buf_cstr(&name));
         gs_buf_fmt(out, " %zu", b);
+        gs_buf_free(&name);
     }
-    gs_buf_fmt(out, ") noenhanced%s\n", bars > 7 ? " rotate by -30 left" : "");
-    for (size_t b = 0; b < bars; b++) {
-        const struct gs_plot_group *g = &r->groups[pick[b]];
-        char text[32], where[80];
-        const double mean = queued(g) / (double)g->n;
-        gs_fmt(where, sizeof where, "at first %zu, first %.8g center offset 0,0.7", b, mean / u.s);
-        gs_chart_label(out, (int)(10 + b), gs_show_time(mean, text, sizeof text), where);
-    }
+    gs_buf_fmt(out, ") noenhanced%s\n", narrow ? " rotate by -30 left\nset bmargin 6" : "");
     gs_buf_fmt(
         out,
         "set xrange [-0.6:%.8g]\nset yrange [0:%.8g]\nset ylabel 'mean time queued a job (%s)'\n"
@@ -307,7 +312,7 @@ void gs_draw_sweep_waits(struct gs_buf *out, const struct gs_plot_run *runs,
         ecdf_block(out, &runs[i].groups[0], i, begin, end);
     gs_chart_sweep_head(out, runs, n, shown, finding);
     wait_axes(out, begin, end);
-    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width 2\n", 6 + shown / 2);
+    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width -8\n", 6 + shown / 2);
     size_t drawn = 0;
     for (size_t i = 0; i < shown; i++) {
         if (runs[i].groups[0].n > 0)

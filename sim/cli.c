@@ -13,8 +13,10 @@ static const struct gs_command COMMANDS[] = {
     {"trace", "info FILE...", "what a workload trace holds", gs_cmd_trace},
     {"policy", "list|show NAME", "the policy modules found, their parameters", gs_cmd_policy},
     {"catalog", "gpus|servers", "the hardware tables", gs_cmd_catalog},
-    {"reproduce", "NAME --data DIR", "a published result replayed beside the published figures", gs_cmd_reproduce},
-    {"help", "[COMMAND|KEY|metrics|METRIC]", "help from the tables that the program itself uses", gs_cmd_help},
+    {"reproduce", "NAME --data DIR", "a published result replayed beside the published figures",
+     gs_cmd_reproduce},
+    {"help", "[COMMAND|KEY|metrics|METRIC]", "help from the tables that the program itself uses",
+     gs_cmd_help},
 };
 
 const struct gs_command *gs_commands(size_t *n)
@@ -28,8 +30,11 @@ static const struct argp_option OPTIONS[] = {
     {"verbose", 'v', NULL, 0, "more detail on standard error", 90},
     {"color", GS_OPT_COLOR, "WHEN", 0, "auto, always or never (NO_COLOR is honoured)", 90},
     {"json", GS_OPT_JSON, NULL, 0, "tables as JSON", 90},
-    {"policy-path", GS_OPT_POLICY_PATH, "DIRS", 0, "folders with policy modules, parted by ':'; before $GSIM_POLICY_PATH and the program's own", 90},
-    {"progress", GS_OPT_PROGRESS, "HOW", 0, "plain: a line every 10 s, for logs; terminal: only on a terminal (default)", 90},
+    {"policy-path", GS_OPT_POLICY_PATH, "DIRS", 0,
+     "folders with policy modules, parted by ':'; before $GSIM_POLICY_PATH and the program's own",
+     90},
+    {"progress", GS_OPT_PROGRESS, "HOW", 0,
+     "plain: a line every 10 s, for logs; terminal: only on a terminal (default)", 90},
     {0}};
 
 static error_t parse_common(int key, char *arg, struct argp_state *state)
@@ -63,8 +68,9 @@ const struct argp gs_common_argp = {.options = OPTIONS, .parser = parse_common};
 void gs_cli_begin(struct gs_cli *c)
 {
     const char *env = getenv("GSIM_POLICY_PATH");
-    (void)gs_fmt(c->path_buf, sizeof c->path_buf, "%s%s%s%s%s", c->policy_path ? c->policy_path : "", c->policy_path ? ":" : "", env ? env : "", env && *env ? ":" : "",
-                 GSIM_POLICY_DIR);
+    (void)gs_fmt(c->path_buf, sizeof c->path_buf, "%s%s%s%s%s",
+                 c->policy_path ? c->policy_path : "", c->policy_path ? ":" : "", env ? env : "",
+                 env && *env ? ":" : "", GSIM_POLICY_DIR);
     c->policy_path = c->path_buf;
     gs_log_init(&c->log, c->level, c->color, c->plain_progress);
 }

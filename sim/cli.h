@@ -2,24 +2,26 @@
 #ifndef GS_CLI_H
 #define GS_CLI_H
 
-#include <argp.h>
-
 #include "sim/base/err.h"
 #include "sim/base/log.h"
 #include "sim/scenario/settings.h"
+
+#include <argp.h>
 
 struct gs_cli {
     struct gs_log log;
     enum gs_log_level level;
     enum gs_color color;
     int json, plain_progress;
-    const char *policy_path; /* --policy-path, then $GSIM_POLICY_PATH, then the build's or the installation's own */
+    const char *
+        policy_path; /* --policy-path, then $GSIM_POLICY_PATH, then the build's or the installation's own */
     char path_buf[4096];
-    const char *history;     /* command line without -o, -j, colours */
+    const char *history; /* command line without -o, -j, colours */
     struct gs_buf history_buf;
 };
 
-typedef int gs_command_fn(struct gs_cli *cli, int argc, char **argv); /* argv[0] = "gsim COMMAND"; returns the exit status */
+typedef int gs_command_fn(struct gs_cli *cli, int argc,
+                          char **argv); /* argv[0] = "gsim COMMAND"; returns the exit status */
 
 struct gs_command {
     const char *name, *args, *what;
@@ -29,7 +31,14 @@ const struct gs_command *gs_commands(size_t *n);
 
 /* The argp child with --quiet, --verbose, --color, --json, --policy-path, --progress. Its input is the struct gs_cli. */
 extern const struct argp gs_common_argp;
-enum { GS_OPT_COLOR = 0x1000, GS_OPT_JSON, GS_OPT_POLICY_PATH, GS_OPT_PROGRESS, GS_OPT_OWN /* first free for a command */ };
+
+enum {
+    GS_OPT_COLOR = 0x1000,
+    GS_OPT_JSON,
+    GS_OPT_POLICY_PATH,
+    GS_OPT_PROGRESS,
+    GS_OPT_OWN /* first free for a command */
+};
 
 void gs_cli_begin(struct gs_cli *cli); /* after options: resolves paths, colours */
 void gs_cli_end(struct gs_cli *cli);
@@ -41,9 +50,11 @@ const char *gs_share_dir(void); /* plot styles and scenarios: the build's or the
 
 struct gs_plot_to;
 /* Charts of each file and, of several, one that compares them; says each path. */
-GS_NODISCARD enum gs_rc gs_cmd_plot_files(struct gs_cli *cli, const char *const *h5, const char *const *labels, size_t n, const struct gs_plot_to *to,
-                                          struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_cmd_plot_files(struct gs_cli *cli, const char *const *h5,
+                                          const char *const *labels, size_t n,
+                                          const struct gs_plot_to *to, struct gs_err *err);
 
-gs_command_fn gs_cmd_run, gs_cmd_validate, gs_cmd_plot, gs_cmd_trace, gs_cmd_policy, gs_cmd_catalog, gs_cmd_reproduce, gs_cmd_help;
+gs_command_fn gs_cmd_run, gs_cmd_validate, gs_cmd_plot, gs_cmd_trace, gs_cmd_policy, gs_cmd_catalog,
+    gs_cmd_reproduce, gs_cmd_help;
 
 #endif

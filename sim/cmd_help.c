@@ -1,10 +1,10 @@
 /* cmd_help.c - `gsim help`: commands, scenario keys and metrics, each from the table that the program itself uses. */
-#include <stdio.h>
-#include <string.h>
-
 #include "sim/base/units.h"
 #include "sim/cli.h"
 #include "sim/metrics/metrics.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static void overview(void)
 {
@@ -15,8 +15,9 @@ static void overview(void)
                  GSIM_VERSION);
     for (size_t i = 0; i < n; i++)
         (void)printf("  gsim %-9s %-28s %s\n", t[i].name, t[i].args, t[i].what);
-    (void)printf("\nEvery command takes --help. Keys of a scenario: gsim help keys, gsim help KEY. Metrics: gsim help metrics.\n"
-                 "Start with: gsim run scenarios/quickstart.ini\n");
+    (void)printf(
+        "\nEvery command takes --help. Keys of a scenario: gsim help keys, gsim help KEY. Metrics: gsim help metrics.\n"
+        "Start with: gsim run scenarios/quickstart.ini\n");
 }
 
 static int is_metric(const char *name)
@@ -34,7 +35,9 @@ static int unknown_topic(struct gs_cli *cli, const char *topic, const char *near
     if (near)
         gs_complain(&cli->log, "no help on '%s' (did you mean '%s'?)", topic, near);
     else
-        gs_complain(&cli->log, "no help on '%s': it is no command, scenario key or metric (see gsim help)", topic);
+        gs_complain(&cli->log,
+                    "no help on '%s': it is no command, scenario key or metric (see gsim help)",
+                    topic);
     return 2;
 }
 
@@ -68,7 +71,8 @@ static int command_help(struct gs_cli *cli, const struct gs_command *c)
 int gs_cmd_help(struct gs_cli *cli, int argc, char **argv)
 {
     gs_cli_begin(cli);
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "-?") == 0) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "-?") == 0) {
         overview();
         return 0;
     }
@@ -87,6 +91,7 @@ int gs_cmd_help(struct gs_cli *cli, int argc, char **argv)
     for (size_t i = 0; i < n && i < 16; i++)
         words[i] = t[i].name;
     const char *near = gs_nearest(argv[1], words, n);
-    gs_complain(&cli->log, "'%s' is not a command or a scenario file%s%s%s (see gsim help)", argv[1], near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    gs_complain(&cli->log, "'%s' is not a command or a scenario file%s%s%s (see gsim help)",
+                argv[1], near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     return 2;
 }

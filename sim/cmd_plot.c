@@ -1,10 +1,13 @@
 /* cmd_plot.c - `gsim plot OUT.h5 ...`: charts through gnuplot. */
-#include <string.h>
-
 #include "analysis/plot.h"
 #include "sim/cli.h"
 
-enum { OPT_FORMAT = GS_OPT_OWN, OPT_SCRIPT };
+#include <string.h>
+
+enum {
+    OPT_FORMAT = GS_OPT_OWN,
+    OPT_SCRIPT
+};
 
 struct args {
     struct gs_cli *cli;
@@ -12,10 +15,11 @@ struct args {
     GS_VEC(const char *) files;
 };
 
-static const struct argp_option OPTIONS[] = {{"output", 'o', "DIR", 0, "folder of the charts (default: beside the file)", 1},
-                                             {"format", OPT_FORMAT, "F", 0, "svg (default), png or pdf", 1},
-                                             {"script", OPT_SCRIPT, "FILE", 0, "write one self-contained gnuplot script instead", 1},
-                                             {0}};
+static const struct argp_option OPTIONS[] = {
+    {"output", 'o', "DIR", 0, "folder of the charts (default: beside the file)", 1},
+    {"format", OPT_FORMAT, "F", 0, "svg (default), png or pdf", 1},
+    {"script", OPT_SCRIPT, "FILE", 0, "write one self-contained gnuplot script instead", 1},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -26,17 +30,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_FORMAT: a->to.format = arg; break;
     case OPT_SCRIPT: a->to.script = arg; break;
     case ARGP_KEY_ARG: gs_vec_push(&a->files, arg); break;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "which results file? for example: gsim plot results/quickstart.h5"); break;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which results file? for example: gsim plot results/quickstart.h5");
+        break;
     default: return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
 
 static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {OPTIONS, parse, "OUT.h5...",
-                                 "Draws utilisation and queue, waits, waits by cause, fragmentation and GPUs by node; several files are compared in one chart.\v"
-                                 "Example: gsim plot results/quickstart.h5 -o charts --format png",
-                                 CHILDREN, NULL, NULL};
+static const struct argp ARGP = {
+    OPTIONS,
+    parse,
+    "OUT.h5...",
+    "Draws utilisation and queue, waits, waits by cause, fragmentation and GPUs by node; several files are compared in one chart.\v"
+    "Example: gsim plot results/quickstart.h5 -o charts --format png",
+    CHILDREN,
+    NULL,
+    NULL};
 
 static void tell(struct gs_cli *cli, gs_path_vec *made)
 {
@@ -45,7 +56,8 @@ static void tell(struct gs_cli *cli, gs_path_vec *made)
     gs_path_vec_free(made);
 }
 
-enum gs_rc gs_cmd_plot_files(struct gs_cli *cli, const char *const *h5, const char *const *labels, size_t n, const struct gs_plot_to *to, struct gs_err *err)
+enum gs_rc gs_cmd_plot_files(struct gs_cli *cli, const char *const *h5, const char *const *labels,
+                             size_t n, const struct gs_plot_to *to, struct gs_err *err)
 {
     gs_path_vec made = {0};
     enum gs_rc rc = GS_OK;

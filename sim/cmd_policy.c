@@ -1,9 +1,9 @@
 /* cmd_policy.c - `gsim policy list` and `gsim policy show NAME`: the modules found and what they say of themselves. */
-#include <stdio.h>
-#include <string.h>
-
 #include "policies/host/host.h"
 #include "sim/cli.h"
+
+#include <stdio.h>
+#include <string.h>
 
 struct args {
     struct gs_cli *cli;
@@ -25,7 +25,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (!a->verb || (strcmp(a->verb, "list") != 0 && strcmp(a->verb, "show") != 0))
-            argp_error(state, "'%s' is not a policy command: try list, or show NAME", a->verb ? a->verb : "");
+            argp_error(state, "'%s' is not a policy command: try list, or show NAME",
+                       a->verb ? a->verb : "");
         else if (strcmp(a->verb, "show") == 0 && !a->name)
             argp_error(state, "which module? see gsim policy list");
         break;
@@ -35,11 +36,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {NULL, parse, "list\nshow NAME", "The policy modules found on the policy path.\vExample: gsim policy show easy", CHILDREN, NULL, NULL};
+static const struct argp ARGP = {
+    NULL,
+    parse,
+    "list\nshow NAME",
+    "The policy modules found on the policy path.\vExample: gsim policy show easy",
+    CHILDREN,
+    NULL,
+    NULL};
 
 static void roles_of(const struct gsp_manifest *m, struct gs_buf *b)
 {
     const struct gsp_ops *o = m->ops;
+
     const struct {
         const char *name;
         int has;
@@ -49,6 +58,7 @@ static void roles_of(const struct gsp_manifest *m, struct gs_buf *b)
                  {"backfill", o->backfill != NULL},
                  {"preemption", o->preempt != NULL},
                  {"extension", m->extension != NULL}};
+
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (roles[i].has)
             gs_buf_fmt(b, "%s%s", b->n ? ", " : "", roles[i].name);
@@ -87,14 +97,17 @@ static void show(const struct gs_module *m)
     const struct gsp_manifest *mf = gs_module_manifest(m);
     struct gs_buf roles = {0};
     roles_of(mf, &roles);
-    (void)printf("%s - %s, version %s\n", mf->id, mf->name ? mf->name : "", mf->version ? mf->version : "?");
-    (void)printf("file     %s\nABI      %u.%u\nroles    %s\n", gs_module_path(m), mf->abi_major, mf->abi_minor, gs_buf_cstr(&roles));
+    (void)printf("%s - %s, version %s\n", mf->id, mf->name ? mf->name : "",
+                 mf->version ? mf->version : "?");
+    (void)printf("file     %s\nABI      %u.%u\nroles    %s\n", gs_module_path(m), mf->abi_major,
+                 mf->abi_minor, gs_buf_cstr(&roles));
     if (mf->needs & GSP_NEED_ESTIMATES)
         (void)printf("needs    run-time estimates\n");
     if (mf->doc)
         (void)printf("\n%s\n", mf->doc);
     for (const struct gsp_param *p = mf->params; p && p->name; p++) {
-        (void)printf("\n%s = %s%s%s\n    %s\n", p->name, p->def ? p->def : "", p->unit && *p->unit ? " " : "", p->unit ? p->unit : "", p->doc ? p->doc : "");
+        (void)printf("\n%s = %s%s%s\n    %s\n", p->name, p->def ? p->def : "",
+                     p->unit && *p->unit ? " " : "", p->unit ? p->unit : "", p->doc ? p->doc : "");
         if (p->words)
             (void)printf("    one of %s\n", p->words);
         if (p->min || p->max)

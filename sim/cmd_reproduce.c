@@ -1,11 +1,16 @@
 /* cmd_reproduce.c - `gsim reproduce NAME --data DIR`: a published result replayed beside the published figures. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "sim/cli.h"
 #include "sim/reproduce.h"
 
-enum { OPT_DATA = GS_OPT_OWN, OPT_TRACE, OPT_POLICY, OPT_SEED };
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_DATA = GS_OPT_OWN,
+    OPT_TRACE,
+    OPT_POLICY,
+    OPT_SEED
+};
 
 struct args {
     struct gs_cli *cli;
@@ -13,11 +18,13 @@ struct args {
     struct gs_reproduce r;
 };
 
-static const struct argp_option OPTIONS[] = {{"data", OPT_DATA, "DIR", 0, "folder that holds papers-data/, traces/ and cases/ (required)", 1},
-                                             {"trace", OPT_TRACE, "NAME", 0, "fgd: only this pod list, e.g. default", 1},
-                                             {"policy", OPT_POLICY, "NAME", 0, "only this policy", 1},
-                                             {"seed", OPT_SEED, "N|all", 0, "fgd: only this seed, 42..51 (default 42)", 1},
-                                             {0}};
+static const struct argp_option OPTIONS[] = {
+    {"data", OPT_DATA, "DIR", 0, "folder that holds papers-data/, traces/ and cases/ (required)",
+     1},
+    {"trace", OPT_TRACE, "NAME", 0, "fgd: only this pod list, e.g. default", 1},
+    {"policy", OPT_POLICY, "NAME", 0, "only this policy", 1},
+    {"seed", OPT_SEED, "N|all", 0, "fgd: only this seed, 42..51 (default 42)", 1},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -36,7 +43,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG: a->name = arg; break;
     case ARGP_KEY_END:
         if (!a->name || (strcmp(a->name, "fgd") != 0 && strcmp(a->name, "backfill") != 0))
-            argp_error(state, "'%s' cannot be reproduced: try fgd or backfill", a->name ? a->name : "");
+            argp_error(state, "'%s' cannot be reproduced: try fgd or backfill",
+                       a->name ? a->name : "");
         else if (!a->r.data)
             argp_error(state, "--data is required");
         break;
@@ -46,10 +54,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {OPTIONS, parse, "fgd|backfill",
-                                 "Replays a published result through the ordinary engine, ledger and modules, beside the published figures; exit status 1 outside the "
-                                 "tolerance.\vExample: gsim reproduce fgd --data ../shared --seed all",
-                                 CHILDREN, NULL, NULL};
+static const struct argp ARGP = {
+    OPTIONS,
+    parse,
+    "fgd|backfill",
+    "Replays a published result through the ordinary engine, ledger and modules, beside the published figures; exit status 1 outside the "
+    "tolerance.\vExample: gsim reproduce fgd --data ../shared --seed all",
+    CHILDREN,
+    NULL,
+    NULL};
 
 int gs_cmd_reproduce(struct gs_cli *cli, int argc, char **argv)
 {
@@ -60,6 +73,7 @@ int gs_cmd_reproduce(struct gs_cli *cli, int argc, char **argv)
     gs_cli_begin(cli);
     a.r.log = &cli->log;
     a.r.policy_path = cli->policy_path;
-    enum gs_rc rc = strcmp(a.name, "fgd") == 0 ? gs_reproduce_fgd(&a.r, &err) : gs_reproduce_backfill(&a.r, &err);
+    enum gs_rc rc = strcmp(a.name, "fgd") == 0 ? gs_reproduce_fgd(&a.r, &err)
+                                               : gs_reproduce_backfill(&a.r, &err);
     return rc ? gs_cli_fail(cli, rc, &err) : 0;
 }

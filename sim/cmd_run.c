@@ -1,12 +1,21 @@
 /* cmd_run.c - `gsim run FILE...`: every point of each scenario, one results file each, one table. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/plot.h"
 #include "sim/cli.h"
 #include "sim/points.h"
 
-enum { OPT_SET = GS_OPT_OWN, OPT_SEED, OPT_REPLICATIONS, OPT_PERF, OPT_TIE_SEED, OPT_BAD_ROWS, OPT_PLOT, OPT_NO_FILE };
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPT_SET = GS_OPT_OWN,
+    OPT_SEED,
+    OPT_REPLICATIONS,
+    OPT_PERF,
+    OPT_TIE_SEED,
+    OPT_BAD_ROWS,
+    OPT_PLOT,
+    OPT_NO_FILE
+};
 
 struct args {
     struct gs_cli *cli;
@@ -18,24 +27,29 @@ struct args {
 };
 
 static const struct argp_option OPTIONS[] = {
-    {"output", 'o', "FILE", 0, "results file (default results/NAME.h5); a sweep makes FILE.POINT.h5", 1},
-    {"set", OPT_SET, "KEY=VALUE", 0, "overrides a key: kind.key or kind.name.key; may be repeated", 1},
+    {"output", 'o', "FILE", 0,
+     "results file (default results/NAME.h5); a sweep makes FILE.POINT.h5", 1},
+    {"set", OPT_SET, "KEY=VALUE", 0, "overrides a key: kind.key or kind.name.key; may be repeated",
+     1},
     {"seed", OPT_SEED, "N", 0, "seed of all random streams", 1},
     {"replications", OPT_REPLICATIONS, "N", 0, "runs N seeds; intervals in the summary", 1},
     {"jobs", 'j', "N", 0, "worker processes (default 1)", 1},
     {"tie-seed", OPT_TIE_SEED, "N", 0, "another order of events that share time and class", 1},
-    {"bad-rows", OPT_BAD_ROWS, "HOW", 0, "error (default) or skip: count bad trace rows and go on", 1},
+    {"bad-rows", OPT_BAD_ROWS, "HOW", 0, "error (default) or skip: count bad trace rows and go on",
+     1},
     {"perf", OPT_PERF, "FILE", 0, "times and memory as JSON", 1},
     {"plot", OPT_PLOT, NULL, 0, "charts beside the results", 1},
     {"no-file", OPT_NO_FILE, NULL, 0, "simulate and print, write no results", 1},
     {0}};
 
-static int64_t whole(struct argp_state *state, const char *what, const char *text, int64_t min, int64_t max)
+static int64_t whole(struct argp_state *state, const char *what, const char *text, int64_t min,
+                     int64_t max)
 {
     char *end = NULL;
     long long v = strtoll(text, &end, 10);
     if (end == text || *end || v < min || v > max)
-        argp_error(state, "%s: '%s' is not a whole number from %lld to %lld", what, text, (long long)min, (long long)max);
+        argp_error(state, "%s: '%s' is not a whole number from %lld to %lld", what, text,
+                   (long long)min, (long long)max);
     return v;
 }
 
@@ -59,8 +73,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'j': a->o.workers = (uint32_t)whole(state, "-j", arg, 1, 1024); break;
     case OPT_SET: add_set(a, state, arg); break;
     case OPT_SEED: a->o.seed = whole(state, "--seed", arg, 0, INT64_MAX); break;
-    case OPT_REPLICATIONS: a->o.replications = whole(state, "--replications", arg, 1, 100000); break;
-    case OPT_TIE_SEED: a->o.tie_seed = (uint64_t)whole(state, "--tie-seed", arg, 0, INT64_MAX); break;
+    case OPT_REPLICATIONS:
+        a->o.replications = whole(state, "--replications", arg, 1, 100000);
+        break;
+    case OPT_TIE_SEED:
+        a->o.tie_seed = (uint64_t)whole(state, "--tie-seed", arg, 0, INT64_MAX);
+        break;
     case OPT_PERF: a->perf = arg; break;
     case OPT_PLOT: a->plot = 1; break;
     case OPT_NO_FILE: a->o.no_file = 1; break;
@@ -70,17 +88,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->o.bad_rows = strcmp(arg, "skip") == 0 ? GS_BAD_ROWS_SKIP : GS_BAD_ROWS_ERROR;
         break;
     case ARGP_KEY_ARG: gs_vec_push(&a->files, arg); break;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "which scenario? for example: gsim run scenarios/quickstart.ini"); break;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which scenario? for example: gsim run scenarios/quickstart.ini");
+        break;
     default: return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
 
 static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {OPTIONS, parse, "FILE...",
-                                 "Simulates a scenario ('-' reads standard input), writes HDF5 and prints a summary.\v"
-                                 "Example: gsim run scenarios/quickstart.ini --set policy.backfill=easy --seed 7",
-                                 CHILDREN, NULL, NULL};
+static const struct argp ARGP = {
+    OPTIONS,
+    parse,
+    "FILE...",
+    "Simulates a scenario ('-' reads standard input), writes HDF5 and prints a summary.\v"
+    "Example: gsim run scenarios/quickstart.ini --set policy.backfill=easy --seed 7",
+    CHILDREN,
+    NULL,
+    NULL};
 
 static enum gs_rc draw(struct args *a, const struct gs_report *r, size_t n, struct gs_err *err)
 {
@@ -92,7 +117,8 @@ static enum gs_rc draw(struct args *a, const struct gs_report *r, size_t n, stru
         path[k] = r[i].path;
         label[k++] = r[i].label;
     }
-    enum gs_rc rc = gs_cmd_plot_files(a->cli, path, label, k, &(struct gs_plot_to){.format = "png"}, err);
+    enum gs_rc rc =
+        gs_cmd_plot_files(a->cli, path, label, k, &(struct gs_plot_to){.format = "png"}, err);
     gs_free(path);
     gs_free(label);
     return rc;
@@ -124,7 +150,8 @@ static int run_file(struct args *a, const char *file)
         rc = draw(a, r, shown, &err);
     gs_free(r);
     if (rc == GS_E_INT || rc == GS_E_TERM) {
-        gs_complain(&a->cli->log, "interrupted: the results so far are in a file marked complete = 0");
+        gs_complain(&a->cli->log,
+                    "interrupted: the results so far are in a file marked complete = 0");
         return gs_exit_status(rc);
     }
     return rc ? gs_cli_fail(a->cli, rc, &err) : 0;

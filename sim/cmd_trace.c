@@ -1,10 +1,13 @@
 /* cmd_trace.c - `gsim trace info FILE...`: what a workload trace holds, as `quantity<TAB>value` lines. */
+#include "sim/cli.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli.h"
-
-enum { OPT_FORMAT = GS_OPT_OWN, OPT_BAD_ROWS };
+enum {
+    OPT_FORMAT = GS_OPT_OWN,
+    OPT_BAD_ROWS
+};
 
 struct args {
     struct gs_cli *cli;
@@ -13,9 +16,10 @@ struct args {
     GS_VEC(const char *) files;
 };
 
-static const struct argp_option OPTIONS[] = {{"format", OPT_FORMAT, "F", 0, "the file's format; guessed from the content without it", 1},
-                                             {"bad-rows", OPT_BAD_ROWS, "HOW", 0, "error (default) or skip", 1},
-                                             {0}};
+static const struct argp_option OPTIONS[] = {
+    {"format", OPT_FORMAT, "F", 0, "the file's format; guessed from the content without it", 1},
+    {"bad-rows", OPT_BAD_ROWS, "HOW", 0, "error (default) or skip", 1},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -36,7 +40,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (!a->verb || strcmp(a->verb, "info") != 0)
-            argp_error(state, "'%s' is not a trace command: try gsim trace info FILE", a->verb ? a->verb : "");
+            argp_error(state, "'%s' is not a trace command: try gsim trace info FILE",
+                       a->verb ? a->verb : "");
         if (!a->files.n)
             argp_error(state, "which trace?");
         break;
@@ -60,7 +65,9 @@ static char *filter(int key, const char *text, void *input)
 }
 
 static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {OPTIONS, parse, "info FILE...", "Tells what a workload trace holds.\v ", CHILDREN, filter, NULL};
+static const struct argp ARGP = {
+    OPTIONS, parse, "info FILE...", "Tells what a workload trace holds.\v ", CHILDREN,
+    filter,  NULL};
 
 int gs_cmd_trace(struct gs_cli *cli, int argc, char **argv)
 {

@@ -1,12 +1,15 @@
 /* cmd_validate.c - `gsim validate FILE`: everything that can be said of a scenario without running it. */
-#include <stdio.h>
-#include <string.h>
-
 #include "sim/base/units.h"
 #include "sim/cli.h"
 #include "sim/run.h"
 
-enum { OPT_SHOW = GS_OPT_OWN, OPT_SET };
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    OPT_SHOW = GS_OPT_OWN,
+    OPT_SET
+};
 
 struct args {
     struct gs_cli *cli;
@@ -15,9 +18,10 @@ struct args {
     GS_VEC(struct gs_override) over;
 };
 
-static const struct argp_option OPTIONS[] = {{"show", OPT_SHOW, NULL, 0, "every key in effect and where it comes from", 1},
-                                             {"set", OPT_SET, "KEY=VALUE", 0, "overrides a key", 1},
-                                             {0}};
+static const struct argp_option OPTIONS[] = {
+    {"show", OPT_SHOW, NULL, 0, "every key in effect and where it comes from", 1},
+    {"set", OPT_SET, "KEY=VALUE", 0, "overrides a key", 1},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -47,8 +51,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {OPTIONS, parse, "FILE", "Checks a scenario and tells what it holds: the cluster, the offered load, the largest gang, the horizon.\v"
-                                                         "Example: gsim validate scenarios/quickstart.ini --show", CHILDREN, NULL, NULL};
+static const struct argp ARGP = {
+    OPTIONS,
+    parse,
+    "FILE",
+    "Checks a scenario and tells what it holds: the cluster, the offered load, the largest gang, the horizon.\v"
+    "Example: gsim validate scenarios/quickstart.ini --show",
+    CHILDREN,
+    NULL,
+    NULL};
 
 /* GPU-seconds asked for, and what no node or cluster could ever hold. */
 static void tell_load(const struct gs_run *r)
@@ -66,25 +77,32 @@ static void tell_load(const struct gs_run *r)
         largest = gpus > largest ? gpus : largest;
         last = j->submit_ns > last ? j->submit_ns : last;
     }
-    (void)printf("jobs            %zu, the last submitted after %s\n", r->w.jobs.n, gs_show_time((double)last / 1e9, t, sizeof t));
+    (void)printf("jobs            %zu, the last submitted after %s\n", r->w.jobs.n,
+                 gs_show_time((double)last / 1e9, t, sizeof t));
     if (endless)
         (void)printf("endless jobs    %lld: they run until the end\n", (long long)endless);
     (void)printf("largest gang    %g GPUs\n", largest);
     double capacity = (double)r->cluster.total_gpus * (double)last / 1e9;
     if (capacity > 0)
-        (void)printf("offered load    %.1f %% of the GPUs over the time of arrivals\n", 100.0 * demand / capacity);
+        (void)printf("offered load    %.1f %% of the GPUs over the time of arrivals\n",
+                     100.0 * demand / capacity);
 }
 
 static void tell(const struct gs_run *r, const struct gs_settings *s, size_t points)
 {
     char t[64];
-    (void)printf("cluster         %u nodes, %lld GPUs of %u models, %lld CPUs\n", r->cluster.nnodes, (long long)r->cluster.total_gpus, r->cluster.nmodels,
+    (void)printf("cluster         %u nodes, %lld GPUs of %u models, %lld CPUs\n", r->cluster.nnodes,
+                 (long long)r->cluster.total_gpus, r->cluster.nmodels,
                  (long long)(r->cluster.total_cpus_milli / 1000));
     if (r->unverified_nodes)
-        (void)printf("unverified      %llu nodes stand on catalog rows marked UNVERIFIED\n", (unsigned long long)r->unverified_nodes);
+        (void)printf("unverified      %llu nodes stand on catalog rows marked UNVERIFIED\n",
+                     (unsigned long long)r->unverified_nodes);
     tell_load(r);
     (void)printf("queues          %zu\n", r->w.queues.n);
-    (void)printf("horizon         %s\n", s->horizon_ns == GS_NEVER ? "none: until every counted job has ended" : gs_show_time((double)s->horizon_ns / 1e9, t, sizeof t));
+    (void)printf("horizon         %s\n",
+                 s->horizon_ns == GS_NEVER
+                     ? "none: until every counted job has ended"
+                     : gs_show_time((double)s->horizon_ns / 1e9, t, sizeof t));
     if (points > 1)
         (void)printf("sweep           %zu points\n", points);
     (void)printf("valid\n");

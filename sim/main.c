@@ -1,18 +1,19 @@
 /* main.c - the program: finds the command, sets up what is process-wide (signals, libraries' error handlers), and leaves. */
+#include "sim/cli.h"
+#include "sim/run.h"
+
 #include <gsl/gsl_errno.h>
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/cli.h"
-#include "sim/run.h"
-
 const char *argp_program_version = "gsim " GSIM_VERSION;
 
 static void on_signal(int sig)
 {
-    gs_stop_signal = sig; /* the loop looks at it between events */
+    gs_stop_signal = sig;       /* the loop looks at it between events */
     (void)signal(sig, SIG_DFL); /* a second one ends at once */
 }
 
@@ -40,7 +41,8 @@ static const struct gs_command *find_command(const char *name)
 static void note_history(struct gs_cli *c, int argc, char **argv)
 {
     static const char *const plain[] = {"-q", "-v", "--quiet", "--verbose", "--json", "--plot"};
-    static const char *const valued[] = {"-o", "-j", "--output", "--jobs", "--color", "--progress", "--perf", "--policy-path"};
+    static const char *const valued[] = {"-o",      "-j",         "--output", "--jobs",
+                                         "--color", "--progress", "--perf",   "--policy-path"};
     gs_buf_str(&c->history_buf, "gsim");
     for (int i = 1; i < argc; i++) {
         int skip = 0;
@@ -71,7 +73,8 @@ int main(int argc, char **argv)
     gs_command_fn *fn = gs_cmd_help;
     if (argc > 1) {
         const struct gs_command *c = find_command(argv[1]);
-        int file = !c && (strcmp(argv[1], "-") == 0 || strpbrk(argv[1], "./") != NULL) && argv[1][0] != '-';
+        int file = !c && (strcmp(argv[1], "-") == 0 || strpbrk(argv[1], "./") != NULL) &&
+                   argv[1][0] != '-';
         if (strcmp(argv[1], "-") == 0)
             file = 1;
         if (c) {

@@ -1,11 +1,11 @@
 /* outfile.c - the results file of one run: what no other room knows - attributes, inputs, allocations, attempts, reservations, events.
  *
  * Opened before the run, so that an unwritable place is found at once and allocation rows leave memory by chunk; finished after it. */
-#include <stdio.h>
-#include <string.h>
-
 #include "sim/base/units.h"
 #include "sim/run.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define HEX64 "0x%016llx"
 
@@ -26,13 +26,15 @@ static const struct gs_column RESERVATION_COLUMNS[] = {
     {"job", GS_U32, "1", "row of the job in /jobs", NULL, NULL},
     {"made_s", GS_F64, "s", "when the reservation was made", NULL, NULL},
     {"start_s", GS_F64, "s", "start that was promised", NULL, NULL},
-    {"fate", GS_U8, "1", "kept: started by then; moved: another start was promised; dropped: neither", NULL, FATES},
+    {"fate", GS_U8, "1",
+     "kept: started by then; moved: another start was promised; dropped: neither", NULL, FATES},
 };
 
 static const struct gs_column EVENT_COLUMNS[] = {
     {"seq", GS_U64, "1", "number of the record", NULL, NULL},
     {"time_s", GS_F64, "s", "simulated time", NULL, NULL},
-    {"kind", GS_U32, "1", "class + 256 x kind of the event; decisions have kinds from 256", NULL, NULL},
+    {"kind", GS_U32, "1", "class + 256 x kind of the event; decisions have kinds from 256", NULL,
+     NULL},
     {"subject", GS_U32, "1", "what it is about, as its kind says", NULL, NULL},
     {"object", GS_U32, "1", "second word, as its kind says", NULL, NULL},
     {"result", GS_U64, "1", "word that entered the digest", NULL, NULL},
@@ -68,7 +70,8 @@ static void log_event(void *ctx, const struct gs_logged *e)
     struct gs_run *r = ctx;
     struct gs_err err = {0};
     double t = (double)e->time_ns / 1e9;
-    const void *row[] = {&e->seq, &t, &e->cls_kind, &e->subject, &e->object, &e->result, &e->digest};
+    const void *row[] = {&e->seq,    &t,         &e->cls_kind, &e->subject,
+                         &e->object, &e->result, &e->digest};
     if (r->io_rc || (r->events_wanted == 1 && (e->cls_kind >> 8) < 0x100))
         return;
     enum gs_rc rc = gs_h5_table_row(r->evlog, row, &err);
@@ -84,7 +87,8 @@ enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o, struct 
     if (!rc)
         rc = gs_alloc_table_open(r->out, &r->alloc, err);
     if (!rc)
-        rc = gs_h5_table_open(r->out, "attempts", ATTEMPT_COLUMNS, LEN(ATTEMPT_COLUMNS), &r->attempts, err);
+        rc = gs_h5_table_open(r->out, "attempts", ATTEMPT_COLUMNS, LEN(ATTEMPT_COLUMNS),
+                              &r->attempts, err);
     r->events_wanted = o->set ? o->set->events : 0;
     if (!rc && r->events_wanted) {
         rc = gs_h5_table_open(r->out, "events", EVENT_COLUMNS, LEN(EVENT_COLUMNS), &r->evlog, err);
@@ -115,7 +119,8 @@ static enum gs_rc write_reservations(struct gs_run *r, struct gs_err *err)
     struct gs_h5_table *t = NULL;
     if (!r->reservations.n)
         return GS_OK;
-    enum gs_rc rc = gs_h5_table_open(r->out, "reservations", RESERVATION_COLUMNS, LEN(RESERVATION_COLUMNS), &t, err);
+    enum gs_rc rc = gs_h5_table_open(r->out, "reservations", RESERVATION_COLUMNS,
+                                     LEN(RESERVATION_COLUMNS), &t, err);
     for (size_t i = 0; i < r->reservations.n && !rc; i++) {
         const struct gs_reservation *v = &r->reservations.v[i];
         double made = seconds(v->made_ns), at = seconds(v->at_ns);
@@ -146,13 +151,17 @@ static enum gs_rc write_ring(struct gs_run *r, struct gs_err *err)
 static void counts_text(const struct gs_trace_counts *c, struct gs_buf *b)
 {
     for (uint32_t i = 0; i < c->nwhy; i++)
-        gs_buf_fmt(b, "%s%s: %llu", b->n ? "; " : "", c->why[i].reason, (unsigned long long)c->why[i].n);
+        gs_buf_fmt(b, "%s%s: %llu", b->n ? "; " : "", c->why[i].reason,
+                   (unsigned long long)c->why[i].n);
     for (uint32_t i = 0; i < c->nassumed; i++)
-        gs_buf_fmt(b, "%s%s: %llu", b->n ? "; " : "", c->assumed[i].what, (unsigned long long)c->assumed[i].n);
+        gs_buf_fmt(b, "%s%s: %llu", b->n ? "; " : "", c->assumed[i].what,
+                   (unsigned long long)c->assumed[i].n);
     if (c->out_of_order)
-        gs_buf_fmt(b, "%sout of order, sorted: %llu", b->n ? "; " : "", (unsigned long long)c->out_of_order);
+        gs_buf_fmt(b, "%sout of order, sorted: %llu", b->n ? "; " : "",
+                   (unsigned long long)c->out_of_order);
     if (c->duplicates)
-        gs_buf_fmt(b, "%sexact repeats, kept: %llu", b->n ? "; " : "", (unsigned long long)c->duplicates);
+        gs_buf_fmt(b, "%sexact repeats, kept: %llu", b->n ? "; " : "",
+                   (unsigned long long)c->duplicates);
 }
 
 static enum gs_rc write_inputs(struct gs_run *r, struct gs_err *err)
@@ -169,12 +178,15 @@ static enum gs_rc write_inputs(struct gs_run *r, struct gs_err *err)
             const struct gs_file_read *in = &r->inputs.v[i];
             if (c == 6)
                 counts_text(&in->n, &why[i]);
-            const char *const words[] = {in->path, in->n.format, NULL, in->n.digest, NULL, NULL, gs_buf_cstr(&why[i])};
+            const char *const words[] = {in->path, in->n.format,        NULL, in->n.digest, NULL,
+                                         NULL,     gs_buf_cstr(&why[i])};
             const uint64_t numbers[] = {0, 0, in->n.bytes, 0, in->n.rows, in->n.skipped, 0};
             text[i] = words[c];
             num[i] = numbers[c];
         }
-        rc = gs_h5_column(r->out, "inputs", &INPUT_COLUMNS[c], INPUT_COLUMNS[c].type == GS_STR ? (const void *)text : (const void *)num, n, err);
+        rc = gs_h5_column(r->out, "inputs", &INPUT_COLUMNS[c],
+                          INPUT_COLUMNS[c].type == GS_STR ? (const void *)text : (const void *)num,
+                          n, err);
     }
     for (size_t i = 0; i < n; i++)
         gs_buf_free(&why[i]);
@@ -192,14 +204,16 @@ static void policy_text(const struct gs_run *r, struct gs_buf *b)
         gs_buf_str(b, "composite");
     for (int i = 0; i < GS_ROLE_COUNT; i++)
         if (r->role[i] != GS_NONE)
-            gs_buf_fmt(b, "%s%s=%s", b->n ? " " : "", gs_role_str((enum gs_role)i), r->role_text[i]);
+            gs_buf_fmt(b, "%s%s=%s", b->n ? " " : "", gs_role_str((enum gs_role)i),
+                       r->role_text[i]);
 }
 
 static void modules_text(const struct gs_run *r, struct gs_buf *b)
 {
     for (size_t i = 0; i < r->modules.n; i++) {
         const struct gsp_manifest *m = gs_module_manifest(r->modules.v[i]);
-        gs_buf_fmt(b, "%s%s %s (%s)", i ? "; " : "", m->id, m->version ? m->version : "", gs_module_path(r->modules.v[i]));
+        gs_buf_fmt(b, "%s%s %s (%s)", i ? "; " : "", m->id, m->version ? m->version : "",
+                   gs_module_path(r->modules.v[i]));
     }
 }
 
@@ -217,7 +231,8 @@ static int64_t time_origin(const struct gs_run *r, const struct gs_outfile *o, i
     return GS_NEVER;
 }
 
-static uint32_t largest_cap(const uint32_t *have, const uint32_t *base, uint32_t n, uint32_t base_value)
+static uint32_t largest_cap(const uint32_t *have, const uint32_t *base, uint32_t n,
+                            uint32_t base_value)
 {
     uint32_t most = 1000;
     for (uint32_t i = 0; i < n; i++) {
@@ -280,9 +295,13 @@ static enum gs_rc write_numbers(struct gs_run *r, const struct gs_outfile *o, st
     if (!rc)
         rc = gs_h5_attr_f64(r->out, "measure_to_s", (double)w.to_ns / 1e9, err);
     if (!rc)
-        rc = gs_h5_attr_i64(r->out, "gpu_oversubscription_milli", largest_cap(r->cluster.gpu_cap_milli, NULL, r->cluster.ngpus, 1000), err);
+        rc = gs_h5_attr_i64(r->out, "gpu_oversubscription_milli",
+                            largest_cap(r->cluster.gpu_cap_milli, NULL, r->cluster.ngpus, 1000),
+                            err);
     if (!rc)
-        rc = gs_h5_attr_i64(r->out, "gpu_memory_oversubscription_milli", r->memory_oversubscription_milli ? r->memory_oversubscription_milli : 1000, err);
+        rc = gs_h5_attr_i64(
+            r->out, "gpu_memory_oversubscription_milli",
+            r->memory_oversubscription_milli ? r->memory_oversubscription_milli : 1000, err);
     return rc;
 }
 

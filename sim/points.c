@@ -1,6 +1,10 @@
 /* points.c - runs the points of a scenario. A point is: settings with its overrides -> world -> run -> file -> report. */
 #include "sim/points.h"
 
+#include "sim/base/fmath.h"
+#include "sim/base/rng.h"
+#include "sim/base/units.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -9,10 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "sim/base/fmath.h"
-#include "sim/base/rng.h"
-#include "sim/base/units.h"
 
 #define OVER_MAX 256
 
@@ -71,7 +71,8 @@ static void fill_report(struct gs_run *r, struct gs_report *rep)
     rep->policy[0] = '\0';
     for (int i = 0; i < GS_ROLE_COUNT; i++)
         if (r->role[i] != GS_NONE && len + 80 < sizeof rep->policy) {
-            (void)gs_fmt(rep->policy + len, sizeof rep->policy - len, "%s%s", len ? "+" : "", r->role_text[i]);
+            (void)gs_fmt(rep->policy + len, sizeof rep->policy - len, "%s%s", len ? "+" : "",
+                         r->role_text[i]);
             len = strlen(rep->policy);
         }
     if (!len)
@@ -83,11 +84,14 @@ static void tell_inputs(const struct gs_run *r)
 {
     for (size_t i = 0; i < r->inputs.n; i++) {
         const struct gs_file_read *in = &r->inputs.v[i];
-        gs_note(r->log, "read %s as %s: %llu rows, %llu skipped", in->path, in->n.format, (unsigned long long)in->n.rows, (unsigned long long)in->n.skipped);
+        gs_note(r->log, "read %s as %s: %llu rows, %llu skipped", in->path, in->n.format,
+                (unsigned long long)in->n.rows, (unsigned long long)in->n.skipped);
         for (uint32_t k = 0; k < in->n.nwhy; k++)
-            gs_note(r->log, "  skipped, %s: %llu", in->n.why[k].reason, (unsigned long long)in->n.why[k].n);
+            gs_note(r->log, "  skipped, %s: %llu", in->n.why[k].reason,
+                    (unsigned long long)in->n.why[k].n);
         for (uint32_t k = 0; k < in->n.nassumed; k++)
-            gs_note(r->log, "  assumed, %s: %llu", in->n.assumed[k].what, (unsigned long long)in->n.assumed[k].n);
+            gs_note(r->log, "  assumed, %s: %llu", in->n.assumed[k].what,
+                    (unsigned long long)in->n.assumed[k].n);
         if (in->n.out_of_order)
             gs_note(r->log, "  out of order, sorted: %llu", (unsigned long long)in->n.out_of_order);
     }
@@ -103,7 +107,8 @@ static const char *exit_reason(enum gs_rc rc, const struct gs_err *err)
 }
 
 /* Mean over replications with its 95 % t-interval, in replication order. */
-static void interval(const struct point *p, const struct gs_report *first, uint32_t i, struct gs_value_row *row)
+static void interval(const struct point *p, const struct gs_report *first, uint32_t i,
+                     struct gs_value_row *row)
 {
     struct gs_sum sum = {0}, sq = {0};
     int64_t n = p->replications;
@@ -114,7 +119,8 @@ static void interval(const struct point *p, const struct gs_report *first, uint3
         double d = (k ? p->others[k - 1].value[i] : first->value[i]) - mean;
         gs_sum_add(&sq, d * d);
     }
-    double half = gs_t_inv(0.975, (uint32_t)(n - 1)) * sqrt(gs_sum_get(&sq) / (double)(n - 1) / (double)n);
+    double half =
+        gs_t_inv(0.975, (uint32_t)(n - 1)) * sqrt(gs_sum_get(&sq) / (double)(n - 1) / (double)n);
     row->value = mean;
     row->ci_low = mean - half;
     row->ci_high = mean + half;
@@ -124,15 +130,17 @@ static void interval(const struct point *p, const struct gs_report *first, uint3
     }
 }
 
-static enum gs_rc write_replications(const struct point *p, const struct gs_report *first, struct gs_run *r, struct gs_err *err)
+static enum gs_rc write_replications(const struct point *p, const struct gs_report *first,
+                                     struct gs_run *r, struct gs_err *err)
 {
     size_t n = (size_t)p->replications, nm = 0;
     const struct gs_metric *table = gs_metric_table(&nm);
     double *v = GS_NEW_N(double, n);
     uint64_t *u = GS_NEW_N(uint64_t, n);
-    const struct gs_column head[] = {{"index", GS_U64, "1", "number of the replication", NULL, NULL},
-                                     {"seed", GS_U64, "1", "seed it ran with", NULL, NULL},
-                                     {"digest", GS_U64, "1", "digest of its events and decisions", NULL, NULL}};
+    const struct gs_column head[] = {
+        {"index", GS_U64, "1", "number of the replication", NULL, NULL},
+        {"seed", GS_U64, "1", "seed it ran with", NULL, NULL},
+        {"digest", GS_U64, "1", "digest of its events and decisions", NULL, NULL}};
     enum gs_rc rc = GS_OK;
     for (int c = 0; c < 3 && !rc; c++) {
         for (size_t k = 0; k < n; k++) {
@@ -142,7 +150,8 @@ static enum gs_rc write_replications(const struct point *p, const struct gs_repo
         rc = gs_h5_column(r->out, "replications", &head[c], u, n, err);
     }
     for (uint32_t i = 0; i < first->nvalues && i < nm && !rc; i++) {
-        struct gs_column col = {table[i].name, GS_F64, table[i].units, table[i].definition, NULL, NULL};
+        struct gs_column col = {table[i].name,       GS_F64, table[i].units,
+                                table[i].definition, NULL,   NULL};
         for (size_t k = 0; k < n; k++)
             v[k] = k ? p->others[k - 1].value[i] : first->value[i];
         rc = gs_h5_column(r->out, "replications", &col, v, n, err);
@@ -156,7 +165,8 @@ static enum gs_rc write_replications(const struct point *p, const struct gs_repo
 static enum gs_rc write_with_intervals(void *ctx, struct gs_run *r, struct gs_err *err)
 {
     struct point *p = ctx;
-    static const uint32_t parts = GS_WRITE_TENANTS | GS_WRITE_JOBS | GS_WRITE_SERIES | GS_WRITE_SUMMARY_BY;
+    static const uint32_t parts =
+        GS_WRITE_TENANTS | GS_WRITE_JOBS | GS_WRITE_SERIES | GS_WRITE_SUMMARY_BY;
     struct gs_report *first = GS_NEW(struct gs_report);
     struct gs_value_row row[GS_METRICS_MAX];
     read_values(r, first);
@@ -174,7 +184,8 @@ static enum gs_rc write_with_intervals(void *ctx, struct gs_run *r, struct gs_er
     return rc;
 }
 
-static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep, struct gs_err *err)
+static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep,
+                        struct gs_err *err)
 {
     const struct gs_order *o = p->o;
     int64_t t0 = gs_wall_ns();
@@ -191,42 +202,50 @@ static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep
     return rc;
 }
 
-static enum gs_rc simulate(struct point *p, struct gs_report *rep, struct gs_err *err)
+/* Runs a built world; an interrupted run and one that its module stopped leave a valid file, too. */
+static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report *rep,
+                            struct gs_err *err)
 {
-    struct gs_run *r = GS_NEW(struct gs_run);
-    gs_run_init(r, p->o->log);
-    int file = !p->o->no_file && p->replication == 0;
-    enum gs_rc rc = build(r, p, rep, err);
-    if (rc)
-        goto out;
-    if (p->replication == 0)
-        tell_inputs(r);
-    struct gs_outfile of = {.path = rep->path, .history = p->o->history, .set = &p->set, .compress = p->set.compress, .group = p->set.group, .per_gpu = p->set.per_gpu};
-    if (p->replications > 1 && p->replication == 0) {
+    struct gs_outfile of = {.path = rep->path,
+                            .history = p->o->history,
+                            .set = &p->set,
+                            .compress = p->set.compress,
+                            .group = p->set.group,
+                            .per_gpu = p->set.per_gpu};
+    const int file = !p->o->no_file && p->replication == 0;
+    if (p->replications > 1) {
         of.extra = write_with_intervals;
         of.extra_ctx = p;
     }
-    if (file)
-        rc = gs_outfile_open(r, &of, err);
+    enum gs_rc rc = file ? gs_outfile_open(r, &of, err) : GS_OK;
     if (rc)
-        goto out;
+        return rc;
     rc = gs_run_go(r, err);
     if (rc && rc != GS_E_MODULE && !r->interrupted)
-        goto out;
+        return rc;
     fill_report(r, rep);
     rep->complete = of.complete = rc == GS_OK;
     of.exit_reason = exit_reason(rc, err);
-    int64_t t0 = gs_wall_ns();
+    const int64_t t0 = gs_wall_ns();
     struct gs_err write_err = {0};
     enum gs_rc wrote = file ? gs_outfile_finish(r, &of, &write_err) : GS_OK;
     rep->write_ns = gs_wall_ns() - t0;
     memcpy(rep->data_digest, of.data_digest, sizeof rep->data_digest);
-    if (wrote && !rc)
-        rc = gs_fail(err, wrote, "%s", write_err.msg);
-out:
+    return wrote && !rc ? gs_fail(err, wrote, "%s", write_err.msg) : rc;
+}
+
+static enum gs_rc simulate(struct point *p, struct gs_report *rep, struct gs_err *err)
+{
+    struct gs_run *r = GS_NEW(struct gs_run);
+    gs_run_init(r, p->o->log);
+    enum gs_rc rc = build(r, p, rep, err);
+    if (!rc && p->replication == 0)
+        tell_inputs(r);
+    if (!rc)
+        rc = run_built(r, p, rep, err);
     rep->peak_rss = gs_peak_rss();
     rep->rc = rc;
-    if (rc && err)
+    if (rc)
         (void)gs_fmt(rep->msg, sizeof rep->msg, "%s", err->msg);
     gs_run_release(r);
     gs_free(r);
@@ -268,7 +287,8 @@ static int read_all(int fd, void *p, size_t n)
     return 1;
 }
 
-static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, struct gs_report *rep, struct gs_err *err)
+static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, struct gs_report *rep,
+                               struct gs_err *err)
 {
     int fd[2];
     if (pipe(fd))
@@ -306,15 +326,20 @@ static void finish_worker(struct worker *w, struct gs_report *rep)
         *rep = got;
         return;
     }
-    rep->rc = gs_stop_signal == SIGINT ? GS_E_INT : gs_stop_signal == SIGTERM ? GS_E_TERM : GS_E_MODULE;
+    rep->rc = gs_stop_signal == SIGINT    ? GS_E_INT
+              : gs_stop_signal == SIGTERM ? GS_E_TERM
+                                          : GS_E_MODULE;
     if (WIFSIGNALED(status))
-        (void)gs_fmt(rep->msg, sizeof rep->msg, "the worker of '%s' was ended by signal %d", rep->label, WTERMSIG(status));
+        (void)gs_fmt(rep->msg, sizeof rep->msg, "the worker of '%s' was ended by signal %d",
+                     rep->label, WTERMSIG(status));
     else
-        (void)gs_fmt(rep->msg, sizeof rep->msg, "the worker of '%s' ended with status %d", rep->label, WEXITSTATUS(status));
+        (void)gs_fmt(rep->msg, sizeof rep->msg, "the worker of '%s' ended with status %d",
+                     rep->label, WEXITSTATUS(status));
 }
 
 /* Runs jobs 0..n-1 (points[i] -> reports[i]) with at most `workers` at once; they are awaited in order, so results do not depend on timing. */
-static enum gs_rc run_workers(struct point *points, struct gs_report *reports, size_t n, uint32_t workers, struct gs_err *err)
+static enum gs_rc run_workers(struct point *points, struct gs_report *reports, size_t n,
+                              uint32_t workers, struct gs_err *err)
 {
     size_t slots = workers ? workers : 1;
     struct worker *w = GS_NEW_N(struct worker, slots);
@@ -322,14 +347,16 @@ static enum gs_rc run_workers(struct point *points, struct gs_report *reports, s
     size_t started = 0, done = 0;
     while (done < n) {
         while (started < n && started - done < slots && !rc) {
-            rc = start_worker(&w[started % slots], started, &points[started], &reports[started], err);
+            rc = start_worker(&w[started % slots], started, &points[started], &reports[started],
+                              err);
             started += rc == GS_OK;
         }
         if (started == done)
             break;
         finish_worker(&w[done % slots], &reports[done]);
         if (reports[done].rc && !rc)
-            rc = gs_fail(err, reports[done].rc, "%s%s%s", reports[done].label, reports[done].label[0] ? ": " : "", reports[done].msg);
+            rc = gs_fail(err, reports[done].rc, "%s%s%s", reports[done].label,
+                         reports[done].label[0] ? ": " : "", reports[done].msg);
         done++;
     }
     gs_free(w);
@@ -346,7 +373,8 @@ static enum gs_rc load_point(struct point *p, struct gs_err *err)
 static void slug(char *s)
 {
     for (; *s; s++)
-        if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '.' || *s == '-' || *s == '_'))
+        if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
+              *s == '.' || *s == '-' || *s == '_'))
             *s = '-';
 }
 
@@ -375,9 +403,10 @@ static enum gs_rc out_path(const struct point *p, struct gs_report *rep, struct 
     (void)gs_fmt(label, sizeof label, "%s", rep->label);
     slug(label);
     size_t n = strlen(base);
-    int fits = !label[0]                                       ? gs_fmt(rep->path, sizeof rep->path, "%s", base)
-               : n > 3 && strcmp(base + n - 3, ".h5") == 0 ? gs_fmt(rep->path, sizeof rep->path, "%.*s.%s.h5", (int)(n - 3), base, label)
-                                                               : gs_fmt(rep->path, sizeof rep->path, "%s.%s.h5", base, label);
+    int fits = !label[0] ? gs_fmt(rep->path, sizeof rep->path, "%s", base)
+               : n > 3 && strcmp(base + n - 3, ".h5") == 0
+                   ? gs_fmt(rep->path, sizeof rep->path, "%.*s.%s.h5", (int)(n - 3), base, label)
+                   : gs_fmt(rep->path, sizeof rep->path, "%s.%s.h5", base, label);
     if (!fits)
         return gs_fail(err, GS_E_INPUT, "the name of the results file is too long");
     if (p->o->no_file)
@@ -436,7 +465,8 @@ static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_er
     return rc;
 }
 
-static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *reports, struct gs_err *err)
+static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *reports,
+                            struct gs_err *err)
 {
     struct point *p = GS_NEW_N(struct point, n);
     enum gs_rc rc = GS_OK;
@@ -446,8 +476,10 @@ static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *rep
         q->o = first->o;
         q->replications = 1;
         base_overrides(q);
-        q->nover += gs_sweep_point(&first->set, ready, q->over + q->nover, OVER_MAX - q->nover, &q->label);
-        (void)gs_fmt(reports[ready].label, sizeof reports[ready].label, "%s", gs_buf_cstr(&q->label));
+        q->nover +=
+            gs_sweep_point(&first->set, ready, q->over + q->nover, OVER_MAX - q->nover, &q->label);
+        (void)gs_fmt(reports[ready].label, sizeof reports[ready].label, "%s",
+                     gs_buf_cstr(&q->label));
         rc = load_point(q, err);
         if (!rc)
             rc = out_path(q, &reports[ready], err);
@@ -466,7 +498,8 @@ static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *rep
     return rc;
 }
 
-enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports, size_t *n, struct gs_err *err)
+enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports, size_t *n,
+                         struct gs_err *err)
 {
     struct point first = {.o = o, .replications = 1};
     base_overrides(&first);

@@ -17,10 +17,12 @@ struct gs_report {
     char msg[1024];
     int complete;
     uint32_t nvalues;
-    double value[GS_METRICS_MAX], bound[GS_METRICS_MAX], ci_low[GS_METRICS_MAX], ci_high[GS_METRICS_MAX];
+    double value[GS_METRICS_MAX], bound[GS_METRICS_MAX], ci_low[GS_METRICS_MAX],
+        ci_high[GS_METRICS_MAX];
     uint64_t samples[GS_METRICS_MAX], censored[GS_METRICS_MAX];
     uint8_t few[GS_METRICS_MAX];
-    uint64_t seed, digest, events, passes, jobs, oracle, unverified, skipped, assumed, starts, scores;
+    uint64_t seed, digest, events, passes, jobs, oracle, unverified, skipped, assumed, starts,
+        scores;
     char data_digest[33], policy[256];
     int verdict;
     double end_s;
@@ -38,16 +40,18 @@ struct gs_order { /* what to simulate */
     uint32_t workers;
     uint64_t tie_seed;
     enum gs_bad_rows bad_rows;
-    int no_file;          /* simulate only */
+    int no_file; /* simulate only */
     struct gs_log *log;
 };
 
 /* All points; *n of them, owned by the caller (gs_free). Returns the first failure; reports are filled as far as they go. */
-GS_NODISCARD enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports, size_t *n, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports,
+                                      size_t *n, struct gs_err *err);
 
 /* report.c: the summary, one column a point, at most 25 lines; and what goes to standard error. */
 void gs_report_print(const struct gs_report *r, size_t n, int json, int color);
 void gs_report_perf(struct gs_log *log, const struct gs_report *r, size_t n);
-GS_NODISCARD enum gs_rc gs_report_perf_file(const char *path, const struct gs_report *r, size_t n, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_report_perf_file(const char *path, const struct gs_report *r, size_t n,
+                                            struct gs_err *err);
 
 #endif

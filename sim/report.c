@@ -2,16 +2,22 @@
  *
  * Rows are data (below): each names metrics of the one metric table. At most 25 lines. Equal runs print equal bytes: nothing that the machine
  * or the clock decides is here; those figures go to standard error (gs_report_perf) or to a JSON file (--perf). */
+#include "sim/base/units.h"
+#include "sim/points.h"
+
 #include <jansson.h>
 #include <libsmartcols/libsmartcols.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/units.h"
-#include "sim/points.h"
-
-enum show { SHOW_COUNT, SHOW_TIME, SHOW_RATIO, SHOW_NUMBER };
+enum show {
+    SHOW_COUNT,
+    SHOW_TIME,
+    SHOW_RATIO,
+    SHOW_NUMBER
+};
 
 static const struct row {
     const char *label, *metric;
@@ -37,6 +43,7 @@ static const struct row {
     {"preemptions", "jobs.preemptions", SHOW_COUNT, 0},
     {"fairness (Jain)", "fairness.jain", SHOW_NUMBER, 1},
 };
+
 #define NROWS (sizeof ROWS / sizeof *ROWS)
 
 static uint32_t metric_index(const char *name)
@@ -99,7 +106,8 @@ typedef void cell_fn(const struct gs_report *r, char *buf, size_t cap);
 
 static void cell_verdict(const struct gs_report *r, char *buf, size_t cap)
 {
-    (void)gs_fmt(buf, cap, "%s%s", gs_verdict_str((enum gs_verdict)r->verdict), r->complete ? "" : ", INCOMPLETE");
+    (void)gs_fmt(buf, cap, "%s%s", gs_verdict_str((enum gs_verdict)r->verdict),
+                 r->complete ? "" : ", INCOMPLETE");
 }
 
 static void cell_policy(const struct gs_report *r, char *buf, size_t cap)
@@ -109,7 +117,8 @@ static void cell_policy(const struct gs_report *r, char *buf, size_t cap)
 
 static void cell_oracle(const struct gs_report *r, char *buf, size_t cap)
 {
-    (void)gs_fmt(buf, cap, "%llu of %llu jobs", (unsigned long long)r->oracle, (unsigned long long)r->jobs);
+    (void)gs_fmt(buf, cap, "%llu of %llu jobs", (unsigned long long)r->oracle,
+                 (unsigned long long)r->jobs);
 }
 
 static void cell_unverified(const struct gs_report *r, char *buf, size_t cap)
@@ -139,7 +148,8 @@ static struct libscols_line *add_line(struct libscols_table *t, const char *labe
     return ln;
 }
 
-static void add_special(struct libscols_table *t, const char *label, cell_fn *fn, const struct gs_report *r, size_t n)
+static void add_special(struct libscols_table *t, const char *label, cell_fn *fn,
+                        const struct gs_report *r, size_t n)
 {
     struct libscols_line *ln = add_line(t, label);
     for (size_t k = 0; k < n; k++) {
@@ -198,7 +208,7 @@ static void print_table(const struct gs_report *r, size_t n)
     char *text = NULL;
     if (scols_print_table_to_string(t, &text) == 0 && text)
         (void)fputs(text, stdout);
-    free(text);
+    free(text); /* libsmartcols gave it: not ours */
     (void)fputc('\n', stdout);
     scols_unref_table(t);
 }
@@ -217,7 +227,8 @@ static json_t *report_json(const struct gs_report *r)
     cell_digest(r, hex, sizeof hex);
     (void)json_object_set_new(o, "point", json_string(r->label));
     (void)json_object_set_new(o, "policy", json_string(r->policy));
-    (void)json_object_set_new(o, "verdict", json_string(gs_verdict_str((enum gs_verdict)r->verdict)));
+    (void)json_object_set_new(o, "verdict",
+                              json_string(gs_verdict_str((enum gs_verdict)r->verdict)));
     (void)json_object_set_new(o, "complete", json_boolean(r->complete));
     (void)json_object_set_new(o, "digest", json_string(hex));
     (void)json_object_set_new(o, "data_digest", json_string(r->data_digest));
@@ -265,16 +276,21 @@ void gs_report_perf(struct gs_log *log, const struct gs_report *r, size_t n)
         double sim = (double)r[k].wall_ns / 1e9, mod = (double)r[k].module_ns / 1e9;
         if (!r[k].nvalues)
             continue;
-        gs_note(log, "%s%s%s events in %.3f s (%.0f events/s): %.3f s inside modules (%llu calls), %.3f s outside; reading %.3f s, writing %.3f s; peak memory %s",
-                r[k].label, r[k].label[0] ? ": " : "", gs_show_count((int64_t)r[k].events, ev, sizeof ev), sim, sim > 0 ? (double)r[k].events / sim : 0, mod,
-                (unsigned long long)r[k].module_calls, sim - mod, (double)r[k].read_ns / 1e9, (double)r[k].write_ns / 1e9,
-                gs_show_bytes((double)r[k].peak_rss, mem, sizeof mem));
+        gs_note(
+            log,
+            "%s%s%s events in %.3f s (%.0f events/s): %.3f s inside modules (%llu calls), %.3f s outside; reading %.3f s, writing %.3f s; peak memory %s",
+            r[k].label, r[k].label[0] ? ": " : "",
+            gs_show_count((int64_t)r[k].events, ev, sizeof ev), sim,
+            sim > 0 ? (double)r[k].events / sim : 0, mod, (unsigned long long)r[k].module_calls,
+            sim - mod, (double)r[k].read_ns / 1e9, (double)r[k].write_ns / 1e9,
+            gs_show_bytes((double)r[k].peak_rss, mem, sizeof mem));
         if (r[k].path[0] && r[k].data_digest[0])
             gs_note(log, "results: %s", r[k].path);
     }
 }
 
-enum gs_rc gs_report_perf_file(const char *path, const struct gs_report *r, size_t n, struct gs_err *err)
+enum gs_rc gs_report_perf_file(const char *path, const struct gs_report *r, size_t n,
+                               struct gs_err *err)
 {
     json_t *a = json_array();
     for (size_t k = 0; k < n; k++) {

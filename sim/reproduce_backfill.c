@@ -2,18 +2,22 @@
  *
  * Each case is a list of jobs and the finish time of each; the machine is one node of N CPUs, and at equal times submissions come before
  * terminations (compat = pyss). Tolerance: none, to the nanosecond. */
-#include <dirent.h>
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "sim/base/sort.h"
 #include "sim/reproduce.h"
 #include "sim/run.h"
 
+#include <jansson.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
 static const struct policy {
     const char *name, *backfill, *scan; /* as the cases write it; the module and its parameter */
-} POLICIES[] = {{"fcfs", NULL, NULL}, {"easy", "easy", "order"}, {"easy-sjbf", "easy", "shortest"}, {"conservative", "conservative", NULL}};
+} POLICIES[] = {{"fcfs", NULL, NULL},
+                {"easy", "easy", "order"},
+                {"easy-sjbf", "easy", "shortest"},
+                {"conservative", "conservative", NULL}};
 
 static int64_t number(const json_t *job, const char *key)
 {
@@ -26,7 +30,12 @@ static void add_jobs(struct gs_run *r, const json_t *jobs)
     const json_t *j;
     json_array_foreach(jobs, i, j)
     {
-        struct gs_job job = {.user = GS_NONE, .kind = GS_KIND_BATCH, .tasks = 1, .share_milli = 1000, .est_source = GS_EST_USER, .row = (int64_t)i};
+        struct gs_job job = {.user = GS_NONE,
+                             .kind = GS_KIND_BATCH,
+                             .tasks = 1,
+                             .share_milli = 1000,
+                             .est_source = GS_EST_USER,
+                             .row = (int64_t)i};
         job.submit_ns = number(j, "submit");
         job.run_ns = number(j, "runtime");
         job.est_ns = number(j, "estimate");
@@ -35,12 +44,14 @@ static void add_jobs(struct gs_run *r, const json_t *jobs)
     }
 }
 
-static enum gs_rc bind(struct gs_run *r, const struct gs_reproduce *o, const struct policy *p, struct gs_err *err)
+static enum gs_rc bind(struct gs_run *r, const struct gs_reproduce *o, const struct policy *p,
+                       struct gs_err *err)
 {
     const struct gs_setting scan = {.key = "scan", .value = p->scan, .where = "reproduce"};
     enum gs_rc rc = gs_run_role(r, GS_ROLE_ORDER, o->policy_path, "fifo", "fifo", NULL, 0, err);
     if (!rc && p->backfill)
-        rc = gs_run_role(r, GS_ROLE_BACKFILL, o->policy_path, p->backfill, p->backfill, &scan, p->scan ? 1 : 0, err);
+        rc = gs_run_role(r, GS_ROLE_BACKFILL, o->policy_path, p->backfill, p->backfill, &scan,
+                         p->scan ? 1 : 0, err);
     return rc;
 }
 
@@ -58,7 +69,8 @@ static double difference(struct gs_run *r, const json_t *finish)
     return worst;
 }
 
-static enum gs_rc run_case(const struct gs_reproduce *o, const json_t *c, const struct policy *p, double *worst, struct gs_err *err)
+static enum gs_rc run_case(const struct gs_reproduce *o, const json_t *c, const struct policy *p,
+                           double *worst, struct gs_err *err)
 {
     const json_t *in = json_object_get(c, "input");
     struct gs_run *r = GS_NEW(struct gs_run);
@@ -66,7 +78,12 @@ static enum gs_rc run_case(const struct gs_reproduce *o, const json_t *c, const 
     gs_run_init(r, o->log);
     r->compat = 1;
     r->series_ns = 0;
-    struct gs_node_spec spec = {.name = "machine", .type = "machine", .model = "", .cpus_milli = json_integer_value(json_object_get(in, "processors")) * 1000, .gpu_cap_milli = 1000};
+    struct gs_node_spec spec = {.name = "machine",
+                                .type = "machine",
+                                .model = "",
+                                .cpus_milli =
+                                    json_integer_value(json_object_get(in, "processors")) * 1000,
+                                .gpu_cap_milli = 1000};
     enum gs_rc rc = gs_cluster_add_node(&r->cluster, &spec, &node, err);
     add_jobs(r, json_object_get(in, "jobs"));
     if (!rc)
@@ -90,7 +107,8 @@ static const struct policy *policy_of(const char *name)
     return NULL;
 }
 
-static enum gs_rc run_file(const struct gs_reproduce *o, const char *path, int *failed, int *ran, struct gs_err *err)
+static enum gs_rc run_file(const struct gs_reproduce *o, const char *path, int *failed, int *ran,
+                           struct gs_err *err)
 {
     json_error_t je;
     json_t *c = json_load_file(path, 0, &je);
@@ -108,7 +126,8 @@ static enum gs_rc run_file(const struct gs_reproduce *o, const char *path, int *
         rc = run_case(o, c, p, &worst, err);
         if (rc)
             break;
-        (void)printf("%-4s %-24s %-13s largest difference %g s\n", worst == 0 ? "ok" : "FAIL", json_string_value(json_object_get(c, "id")), p->name, worst);
+        (void)printf("%-4s %-24s %-13s largest difference %g s\n", worst == 0 ? "ok" : "FAIL",
+                     json_string_value(json_object_get(c, "id")), p->name, worst);
         *failed += worst != 0;
         ++*ran;
     }
@@ -149,6 +168,7 @@ enum gs_rc gs_reproduce_backfill(const struct gs_reproduce *o, struct gs_err *er
         return rc;
     (void)printf("%d schedules, %d differ\n", ran, failed);
     if (!ran)
-        return gs_fail(err, GS_E_INPUT, "no case in '%s'%s", dir, o->policy ? " for this policy" : "");
+        return gs_fail(err, GS_E_INPUT, "no case in '%s'%s", dir,
+                       o->policy ? " for this policy" : "");
     return failed ? gs_fail(err, GS_E_FAILED, "%d of %d schedules differ", failed, ran) : GS_OK;
 }

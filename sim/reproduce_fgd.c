@@ -5,23 +5,25 @@
  * that has arrived, as the artifact does, and compared with the published curves: full curves for `default`, chosen points for
  * the other pod lists. Tolerances: 0.011 percentage points of allocation and fragment amount, 0.0001 of the fragment ratio; Random
  * (whose draws depend on thread timing in the original) is compared in its mean. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "sim/base/fmath.h"
 #include "sim/base/sort.h"
 #include "sim/reproduce.h"
 #include "sim/run.h"
 #include "traces/csv.h"
 
-#define POINTS 131 /* 0..130 % of the GPUs arrived */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define POINTS    131 /* 0..130 % of the GPUs arrived */
 #define TOL_ALLOC 0.011
 #define TOL_RATIO 0.0001
 
-static const char *const TRACES[] = {"default",    "cpu050",     "cpu100",     "cpu200",     "cpu250",     "gpushare40", "gpushare60", "gpushare80", "gpushare100",
-                                     "gpuspec10",  "gpuspec20",  "gpuspec25",  "gpuspec33",  "multigpu20", "multigpu30", "multigpu40", "multigpu50"};
+static const char *const TRACES[] = {
+    "default",    "cpu050",     "cpu100",      "cpu200",     "cpu250",    "gpushare40",
+    "gpushare60", "gpushare80", "gpushare100", "gpuspec10",  "gpuspec20", "gpuspec25",
+    "gpuspec33",  "multigpu20", "multigpu30",  "multigpu40", "multigpu50"};
 #define NTRACES (sizeof TRACES / sizeof *TRACES)
 
 static const struct policy {
@@ -33,6 +35,7 @@ static const struct policy {
                 {"03-GpuClustering", "gpuclustering", NULL, NULL, 0},
                 {"02-DotProd", "dotprod", NULL, NULL, 0},
                 {"01-Random", "random", NULL, NULL, 1}};
+
 #define NPOLICIES (sizeof POLICIES / sizeof *POLICIES)
 
 struct pod {
@@ -60,7 +63,8 @@ struct curve {
 
 /* ---- reading ---- */
 
-static enum gs_rc open_csv(const char *path, struct gs_input *in, struct gs_csv *c, struct gs_err *err)
+static enum gs_rc open_csv(const char *path, struct gs_input *in, struct gs_csv *c,
+                           struct gs_err *err)
 {
     memset(in, 0, sizeof *in);
     memset(c, 0, sizeof *c);
@@ -97,8 +101,10 @@ static enum gs_rc read_pods(struct artifact *a, const char *path, struct gs_err 
     struct gs_csv c;
     int more = 0;
     enum gs_rc rc = open_csv(path, &in, &c, err);
-    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more; rc = gs_csv_next(&c, &more, err)) {
-        struct pod p = {.name = keep(&a->text, field(&c, "name")), .spec = keep(&a->text, field(&c, "gpu_spec"))};
+    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more;
+         rc = gs_csv_next(&c, &more, err)) {
+        struct pod p = {.name = keep(&a->text, field(&c, "name")),
+                        .spec = keep(&a->text, field(&c, "gpu_spec"))};
         p.cpus_milli = strtoll(field(&c, "cpu_milli"), NULL, 10);
         p.mem_mib = strtoll(field(&c, "memory_mib"), NULL, 10);
         p.gpus = (uint32_t)strtoul(field(&c, "num_gpu"), NULL, 10);
@@ -118,8 +124,10 @@ static enum gs_rc read_nodes(struct artifact *a, const char *path, struct gs_err
     struct gs_csv c;
     int more = 0;
     enum gs_rc rc = open_csv(path, &in, &c, err);
-    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more; rc = gs_csv_next(&c, &more, err)) {
-        struct machine m = {.name = keep(&a->text, field(&c, "sn")), .model = keep(&a->text, field(&c, "model"))};
+    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more;
+         rc = gs_csv_next(&c, &more, err)) {
+        struct machine m = {.name = keep(&a->text, field(&c, "sn")),
+                            .model = keep(&a->text, field(&c, "model"))};
         m.cpus_milli = strtoll(field(&c, "cpu_milli"), NULL, 10);
         m.mem_mib = strtoll(field(&c, "memory_mib"), NULL, 10);
         m.gpus = (uint32_t)strtoul(field(&c, "gpu"), NULL, 10);
@@ -146,7 +154,8 @@ static enum gs_rc read_column(const char *path, long seed, id_vec *out, struct g
     enum gs_rc rc = open_csv(path, &in, &c, err);
     if (!rc)
         rc = gs_csv_need(&c, name, &col, err);
-    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more; rc = gs_csv_next(&c, &more, err)) {
+    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more;
+         rc = gs_csv_next(&c, &more, err)) {
         const char *s = col < gs_csv_fields(&c) ? gs_csv_field(&c, col) : "";
         if (*s)
             gs_vec_push(out, (uint32_t)strtoul(s, NULL, 10));
@@ -185,7 +194,8 @@ static void observe(void *ctx, struct gs_run *r)
     b->n[x]++;
     b->alloc[x] += round_to(used / b->total / 10, 100);
     b->amount[x] += f;
-    b->ratio[x] += idle > 0 ? round_to(100 * f / idle, 100) : 0; /* the artifact's log has two decimals */
+    b->ratio[x] +=
+        idle > 0 ? round_to(100 * f / idle, 100) : 0; /* the artifact's log has two decimals */
 }
 
 /* Mean over rows at x, or over x-1..x+1 if there are none. */
@@ -213,7 +223,8 @@ static void finish_curve(const struct binner *b, struct curve *c)
 
 static struct gs_job job_of_pod(struct gs_run *r, const struct pod *p)
 {
-    struct gs_job j = {.user = GS_NONE, .kind = GS_KIND_BATCH, .tasks = 1, .est_ns = -1, .run_ns = GS_NEVER};
+    struct gs_job j = {
+        .user = GS_NONE, .kind = GS_KIND_BATCH, .tasks = 1, .est_ns = -1, .run_ns = GS_NEVER};
     j.gpus = j.task_gpus = p->gpus;
     j.share_milli = p->gpus ? p->milli : 1000;
     j.cpus_milli = p->cpus_milli;
@@ -222,11 +233,13 @@ static struct gs_job job_of_pod(struct gs_run *r, const struct pod *p)
     return j;
 }
 
-static enum gs_rc fill_world(struct gs_run *r, const struct artifact *a, const id_vec *order, const id_vec *rank, struct gs_workload *base, struct gs_err *err)
+static enum gs_rc fill_world(struct gs_run *r, const struct artifact *a, const id_vec *order,
+                             const id_vec *rank, struct gs_workload *base, struct gs_err *err)
 {
     size_t n = a->nodes.n;
     uint32_t *by_rank = GS_NEW_N(uint32_t, n), id = 0;
-    enum gs_rc rc = rank->n == n ? GS_OK : gs_fail(err, GS_E_INPUT, "%zu ranks for %zu nodes", rank->n, n);
+    enum gs_rc rc =
+        rank->n == n ? GS_OK : gs_fail(err, GS_E_INPUT, "%zu ranks for %zu nodes", rank->n, n);
     for (size_t i = 0; i < n && !rc; i++) {
         if (rank->v[i] >= n)
             rc = gs_fail(err, GS_E_INPUT, "rank %u of %zu nodes", rank->v[i], n);
@@ -236,7 +249,13 @@ static enum gs_rc fill_world(struct gs_run *r, const struct artifact *a, const i
     for (size_t k = 0; k < n && !rc; k++) {
         const struct machine *m = &a->nodes.v[by_rank[k]];
         rc = gs_cluster_add_node(&r->cluster,
-                                 &(struct gs_node_spec){.name = m->name, .type = "openb", .model = m->model, .gpus = m->gpus, .cpus_milli = m->cpus_milli, .mem_mib = m->mem_mib, .gpu_cap_milli = 1000},
+                                 &(struct gs_node_spec){.name = m->name,
+                                                        .type = "openb",
+                                                        .model = m->model,
+                                                        .gpus = m->gpus,
+                                                        .cpus_milli = m->cpus_milli,
+                                                        .mem_mib = m->mem_mib,
+                                                        .gpu_cap_milli = 1000},
                                  &id, err);
     }
     gs_free(by_rank);
@@ -252,8 +271,9 @@ static enum gs_rc fill_world(struct gs_run *r, const struct artifact *a, const i
     return rc;
 }
 
-static enum gs_rc run_one(const struct gs_reproduce *o, const struct artifact *a, const struct policy *p, long seed, const id_vec *order, const id_vec *rank,
-                          struct curve *out, struct gs_err *err)
+static enum gs_rc run_one(const struct gs_reproduce *o, const struct artifact *a,
+                          const struct policy *p, long seed, const id_vec *order,
+                          const id_vec *rank, struct curve *out, struct gs_err *err)
 {
     struct gs_run *r = GS_NEW(struct gs_run);
     struct binner *b = GS_NEW(struct binner);
@@ -275,7 +295,8 @@ static enum gs_rc run_one(const struct gs_reproduce *o, const struct artifact *a
     if (!rc)
         rc = gs_run_role(r, GS_ROLE_ORDER, o->policy_path, "fifo", "fifo", NULL, 0, err);
     if (!rc)
-        rc = gs_run_role(r, GS_ROLE_PLACEMENT, o->policy_path, p->module, p->module, &set, p->key ? 1 : 0, err);
+        rc = gs_run_role(r, GS_ROLE_PLACEMENT, o->policy_path, p->module, p->module, &set,
+                         p->key ? 1 : 0, err);
     if (!rc)
         rc = gs_run_go(r, err);
     if (!rc)
@@ -296,13 +317,15 @@ static void clear_curve(struct curve *c)
 }
 
 /* Row (policy, seed) of a wide file: arr_0 .. arr_130. */
-static enum gs_rc read_wide(const char *path, const char *policy, long seed, double *out, struct gs_err *err)
+static enum gs_rc read_wide(const char *path, const char *policy, long seed, double *out,
+                            struct gs_err *err)
 {
     struct gs_input in;
     struct gs_csv c;
     int more = 0, found = 0;
     enum gs_rc rc = open_csv(path, &in, &c, err);
-    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more; rc = gs_csv_next(&c, &more, err)) {
+    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more;
+         rc = gs_csv_next(&c, &more, err)) {
         if (strcmp(field(&c, "policy"), policy) != 0 || strtol(field(&c, "seed"), NULL, 10) != seed)
             continue;
         found = 1;
@@ -315,10 +338,13 @@ static enum gs_rc read_wide(const char *path, const char *policy, long seed, dou
     }
     gs_csv_close(&c);
     gs_input_release(&in);
-    return !rc && !found ? gs_fail(err, GS_E_INPUT, "%s: no row for %s, seed %ld", path, policy, seed) : rc;
+    return !rc && !found
+               ? gs_fail(err, GS_E_INPUT, "%s: no row for %s, seed %ld", path, policy, seed)
+               : rc;
 }
 
-static enum gs_rc read_selected(const char *path, const char *trace, const char *policy, long seed, struct curve *out, struct gs_err *err)
+static enum gs_rc read_selected(const char *path, const char *trace, const char *policy, long seed,
+                                struct curve *out, struct gs_err *err)
 {
     struct gs_input in;
     struct gs_csv c;
@@ -326,8 +352,10 @@ static enum gs_rc read_selected(const char *path, const char *trace, const char 
     int more = 0;
     (void)gs_fmt(full, sizeof full, "openb_pod_list_%s", trace);
     enum gs_rc rc = open_csv(path, &in, &c, err);
-    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more; rc = gs_csv_next(&c, &more, err)) {
-        if (strcmp(field(&c, "trace"), full) != 0 || strcmp(field(&c, "policy"), policy) != 0 || strtol(field(&c, "seed"), NULL, 10) != seed)
+    for (rc = rc ? rc : gs_csv_next(&c, &more, err); !rc && more;
+         rc = gs_csv_next(&c, &more, err)) {
+        if (strcmp(field(&c, "trace"), full) != 0 || strcmp(field(&c, "policy"), policy) != 0 ||
+            strtol(field(&c, "seed"), NULL, 10) != seed)
             continue;
         long x = strtol(field(&c, "arrived_pct"), NULL, 10);
         if (x < 0 || x >= POINTS)
@@ -341,21 +369,25 @@ static enum gs_rc read_selected(const char *path, const char *trace, const char 
     return rc;
 }
 
-static enum gs_rc read_published(const char *data, const char *trace, const char *policy, long seed, struct curve *out, struct gs_err *err)
+static enum gs_rc read_published(const char *data, const char *trace, const char *policy, long seed,
+                                 struct curve *out, struct gs_err *err)
 {
     char path[2048];
     clear_curve(out);
     if (strcmp(trace, "default") != 0) {
-        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/published_all_traces_selected.csv.gz", data);
+        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/published_all_traces_selected.csv.gz",
+                     data);
         return read_selected(path, trace, policy, seed, out, err);
     }
+
     const struct {
         const char *name;
         double *to;
     } files[] = {{"alloc", out->alloc}, {"fragamount", out->amount}, {"fragratio", out->ratio}};
     enum gs_rc rc = GS_OK;
     for (int i = 0; i < 3 && !rc; i++) {
-        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/published_%s_default_by_seed.csv", data, files[i].name);
+        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/published_%s_default_by_seed.csv", data,
+                     files[i].name);
         rc = read_wide(path, policy, seed, files[i].to, err);
     }
     return rc;
@@ -395,7 +427,8 @@ static void add_sums(struct sums *s, const struct curve *ours, const struct curv
 }
 
 /* The standard deviation of the published runs, over all ten seeds. */
-static enum gs_rc published_spread(const struct gs_reproduce *o, const char *trace, const char *policy, struct sums *s, struct gs_err *err)
+static enum gs_rc published_spread(const struct gs_reproduce *o, const char *trace,
+                                   const char *policy, struct sums *s, struct gs_err *err)
 {
     struct curve *c = GS_NEW(struct curve);
     enum gs_rc rc = GS_OK;
@@ -408,7 +441,9 @@ static enum gs_rc published_spread(const struct gs_reproduce *o, const char *tra
     return rc;
 }
 
-static enum gs_rc judge_random(const struct gs_reproduce *o, const char *trace, const struct policy *p, const struct sums *ours, struct tally *t, struct gs_err *err)
+static enum gs_rc judge_random(const struct gs_reproduce *o, const char *trace,
+                               const struct policy *p, const struct sums *ours, struct tally *t,
+                               struct gs_err *err)
 {
     struct sums all = {0};
     enum gs_rc rc = published_spread(o, trace, p->published, &all, err);
@@ -418,18 +453,24 @@ static enum gs_rc judge_random(const struct gs_reproduce *o, const char *trace, 
     /* one run of one seed may stray further than the mean of ten */
     double allowed = ours->n >= 10 ? 1 : 3;
     for (int k = 0; k < 2; k++) {
-        double mean = all.theirs[k] / all.n, var = (all.square[k] - all.n * mean * mean) / (all.n - 1), sd = gs_pow(var > 0 ? var : 0, 0.5);
+        double mean = all.theirs[k] / all.n,
+               var = (all.square[k] - all.n * mean * mean) / (all.n - 1),
+               sd = gs_pow(var > 0 ? var : 0, 0.5);
         double d = ours->ours[k] / ours->n - mean;
         ok &= d <= allowed * sd && d >= -allowed * sd;
-        (void)printf("%-4s %-12s %-17s at %d %%: allocation %.3f, published mean %.3f, sd %.3f: %+.2f sd (%d run%s, allowed %g sd)\n",
-                     d <= allowed * sd && d >= -allowed * sd ? "ok" : "FAIL", trace, p->published, k ? 130 : 100, ours->ours[k] / ours->n, mean, sd, sd > 0 ? d / sd : 0,
-                     ours->n, ours->n > 1 ? "s" : "", allowed);
+        (void)printf(
+            "%-4s %-12s %-17s at %d %%: allocation %.3f, published mean %.3f, sd %.3f: %+.2f sd (%d run%s, allowed %g sd)\n",
+            d <= allowed * sd && d >= -allowed * sd ? "ok" : "FAIL", trace, p->published,
+            k ? 130 : 100, ours->ours[k] / ours->n, mean, sd, sd > 0 ? d / sd : 0, ours->n,
+            ours->n > 1 ? "s" : "", allowed);
     }
     t->failed += !ok;
     return GS_OK;
 }
 
-static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact *a, const char *trace, const struct policy *p, struct tally *t, struct gs_err *err)
+static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact *a,
+                             const char *trace, const struct policy *p, struct tally *t,
+                             struct gs_err *err)
 {
     char path[2048];
     const char *files = strncmp(trace, "gpuspec", 7) == 0 ? "default" : trace;
@@ -440,9 +481,11 @@ static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact
     enum gs_rc rc = GS_OK;
     long from = o->seed < 0 ? 42 : o->seed, to = o->seed < 0 ? 51 : o->seed;
     for (long seed = from; seed <= to && !rc; seed++) {
-        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_pod_order_%s.csv.gz", o->data, files);
+        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_pod_order_%s.csv.gz", o->data,
+                     files);
         rc = read_column(path, seed, &order, err);
-        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_node_rank_%s.csv.gz", o->data, files);
+        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_node_rank_%s.csv.gz", o->data,
+                     files);
         if (!rc)
             rc = read_column(path, seed, &rank, err);
         if (!rc)
@@ -451,7 +494,8 @@ static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact
             rc = read_published(o->data, trace, p->published, seed, theirs, err);
         if (rc)
             break;
-        const double d[3] = {worst(ours->alloc, theirs->alloc), worst(ours->amount, theirs->amount), worst(ours->ratio, theirs->ratio)};
+        const double d[3] = {worst(ours->alloc, theirs->alloc), worst(ours->amount, theirs->amount),
+                             worst(ours->ratio, theirs->ratio)};
         for (int k = 0; k < 3; k++)
             w[k] = d[k] > w[k] ? d[k] : w[k];
         add_sums(&sums, ours, theirs);
@@ -461,8 +505,10 @@ static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact
         rc = judge_random(o, trace, p, &sums, t, err);
     } else if (!rc) {
         int ok = w[0] <= TOL_ALLOC && w[1] <= TOL_ALLOC && w[2] <= TOL_RATIO;
-        (void)printf("%-4s %-12s %-17s largest difference: allocation %.4f pp, fragment amount %.4f pp, fragment ratio %.5f (%d run%s)\n", ok ? "ok" : "FAIL", trace,
-                     p->published, w[0], w[1], w[2], sums.n, sums.n > 1 ? "s" : "");
+        (void)printf(
+            "%-4s %-12s %-17s largest difference: allocation %.4f pp, fragment amount %.4f pp, fragment ratio %.5f (%d run%s)\n",
+            ok ? "ok" : "FAIL", trace, p->published, w[0], w[1], w[2], sums.n,
+            sums.n > 1 ? "s" : "");
         t->failed += !ok;
     }
     gs_vec_free(&order);
@@ -476,10 +522,12 @@ static int same_policy(const struct policy *p, const char *name)
 {
     if (!name)
         return 1;
-    return strcasecmp(name, p->module) == 0 || strcasecmp(name, p->published) == 0 || strcasecmp(name, p->published + 3) == 0;
+    return strcasecmp(name, p->module) == 0 || strcasecmp(name, p->published) == 0 ||
+           strcasecmp(name, p->published + 3) == 0;
 }
 
-static enum gs_rc run_trace(const struct gs_reproduce *o, const char *trace, struct tally *t, struct gs_err *err)
+static enum gs_rc run_trace(const struct gs_reproduce *o, const char *trace, struct tally *t,
+                            struct gs_err *err)
 {
     char path[2048];
     struct artifact a = {0};
@@ -518,9 +566,17 @@ enum gs_rc gs_reproduce_fgd(const struct gs_reproduce *o, struct gs_err *err)
     if (rc)
         return rc;
     if (!known)
-        return gs_fail(err, GS_E_INPUT, "'%s' is not one of the artifact's 17 pod lists (default, cpu050 ... multigpu50)", o->trace);
-    (void)printf("%d runs, %d outside the tolerance, %d pod lists skipped\n", t.runs, t.failed, t.skipped);
+        return gs_fail(
+            err, GS_E_INPUT,
+            "'%s' is not one of the artifact's 17 pod lists (default, cpu050 ... multigpu50)",
+            o->trace);
+    (void)printf("%d runs, %d outside the tolerance, %d pod lists skipped\n", t.runs, t.failed,
+                 t.skipped);
     if (!t.runs)
-        return gs_fail(err, GS_E_INPUT, "nothing to run: no such policy, or no pod list in '%s/traces/openb'", o->data);
-    return t.failed ? gs_fail(err, GS_E_FAILED, "%d of the comparisons are outside the tolerance", t.failed) : GS_OK;
+        return gs_fail(err, GS_E_INPUT,
+                       "nothing to run: no such policy, or no pod list in '%s/traces/openb'",
+                       o->data);
+    return t.failed ? gs_fail(err, GS_E_FAILED, "%d of the comparisons are outside the tolerance",
+                              t.failed)
+                    : GS_OK;
 }

@@ -4,9 +4,9 @@
  * outcome written. Cost of an event is O(what it touches). Law kept at the end: jobs in = done + running + waiting + rejected. */
 #include "sim/run.h"
 
-#include <string.h>
-
 #include "sim/base/fmath.h"
+
+#include <string.h>
 
 volatile int gs_stop_signal;
 
@@ -47,33 +47,27 @@ static void want_pass(struct gs_run *r)
     (void)gs_engine_at(&r->eng, at, GS_EV_PASS, 0, 0);
 }
 
+/* Idle GPUs that no typical and no waiting task could use. */
 static double stranded_gpus(struct gs_run *r)
 {
+    struct gs_request waiting[64];
     struct gs_classes *k = gs_host_classes(r->host);
-    double sum = 0;
-    for (uint32_t i = 0; i < k->nactive; i++) {
-        const struct gs_nclass *n = &k->cls[k->active[i]];
-        if (!n->free_gpus || !n->up)
-            continue;
-        int usable = 0;
-        for (size_t t = 0; t < r->typical.n && !usable; t++) {
-            const struct gs_typical_task *y = &r->typical.v[t];
-            struct gs_request q = {.gpus = y->gpus, .share_milli = y->share_milli, .models = y->models, .cpus_milli = y->cpus_milli, .mem_mib = y->mem_mib};
-            usable = y->gpus > 0 && gs_class_fits(k, k->active[i], &q);
-        }
-        if (!usable)
-            sum += (double)n->members * n->free_gpus;
-    }
-    return sum;
+    uint64_t n = gs_frag_meter_stranded(r->frag, k, NULL, 0);
+    if (n)
+        n = gs_frag_meter_stranded(r->frag, k, waiting,
+                                   gs_host_waiting_requests(r->host, waiting, 64));
+    return (double)n;
 }
 
 static void measure_capacity(struct gs_run *r)
 {
     gs_classes_sync(gs_host_classes(r->host));
-    gs_metrics_frag(r->m, r->eng.now_ns, gs_frag_meter_value(r->frag, gs_host_classes(r->host)), 0);
+    gs_metrics_frag(r->m, r->eng.now_ns, gs_frag_meter_value(r->frag, gs_host_classes(r->host)),
+                    stranded_gpus(r));
 }
 
-static enum gs_rc on_pass(void *world, const struct gs_event *ev, uint64_t *result, struct gs_err *err)
+static enum gs_rc on_pass(void *world, const struct gs_event *ev, uint64_t *result,
+                          struct gs_err *err)
 {
     struct gs_run *r = world;
     (void)ev;
@@ -114,7 +108,8 @@ static void schedule_next_arrival(struct gs_run *r)
     r->next_arrival++;
 }
 
-static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *result, struct gs_err *err)
+static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *result,
+                             struct gs_err *err)
 {
     struct gs_run *r = world;
     uint32_t id = ev->subject;
@@ -125,7 +120,8 @@ static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *r
     gs_metrics_submit(r->m, r->eng.now_ns, id, gpu_milli_of(j));
     uint64_t models = gs_run_models(r, j->models);
     uint32_t slot = gs_live_add(&r->live, id, j, models == UINT64_MAX ? 0 : models);
-    const char *why = models == UINT64_MAX ? "asks for a GPU model that the cluster has not" : gs_host_impossible(r->host, slot);
+    const char *why = models == UINT64_MAX ? "asks for a GPU model that the cluster has not"
+                                           : gs_host_impossible(r->host, slot);
     if (why) {
         gs_live_remove(&r->live, slot);
         reject(r, id, why);
@@ -172,7 +168,8 @@ static void w_start(void *world, uint32_t slot)
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     uint64_t where = GS_DIGEST_SEED;
     for (uint32_t i = 0; i < n; i++)
-        where = (where ^ ((uint64_t)r->held.v[i].node << 32 | r->held.v[i].gpu)) * UINT64_C(0x100000001b3);
+        where = (where ^ ((uint64_t)r->held.v[i].node << 32 | r->held.v[i].gpu)) *
+                UINT64_C(0x100000001b3);
     gs_engine_decision(&r->eng, GS_DECIDE_START, id, n ? r->held.v[0].node : GS_NONE, where);
     if (o->first_start_ns < 0) {
         o->nodes_used = count_nodes(r, r->held.v, n);
@@ -187,10 +184,12 @@ static void w_start(void *world, uint32_t slot)
     }
     gs_metrics_start(r->m, r->eng.now_ns, id, gpu_milli_of(job_of(r, id)));
     if (r->live.left_ns[slot] != GS_NEVER && r->live.left_ns[slot] <= GS_NEVER - r->eng.now_ns)
-        r->live.end_event[slot] = gs_engine_at(&r->eng, r->eng.now_ns + r->live.left_ns[slot], GS_EV_JOB_END, id, r->live.attempts[slot]);
+        r->live.end_event[slot] = gs_engine_at(&r->eng, r->eng.now_ns + r->live.left_ns[slot],
+                                               GS_EV_JOB_END, id, r->live.attempts[slot]);
 }
 
-static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_held *h, uint32_t n, int64_t start_ns, int64_t end_ns, uint8_t reason)
+static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_held *h, uint32_t n,
+                              int64_t start_ns, int64_t end_ns, uint8_t reason)
 {
     struct gs_err err = {0};
     if (!r->alloc || r->io_rc)
@@ -211,7 +210,8 @@ static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_hel
     }
 }
 
-static enum gs_rc on_job_end(void *world, const struct gs_event *ev, uint64_t *result, struct gs_err *err)
+static enum gs_rc on_job_end(void *world, const struct gs_event *ev, uint64_t *result,
+                             struct gs_err *err)
 {
     struct gs_run *r = world;
     uint32_t id = ev->subject, slot = r->slot_of[id];
@@ -222,7 +222,13 @@ static enum gs_rc on_job_end(void *world, const struct gs_event *ev, uint64_t *r
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     uint32_t n = read_held(r, slot);
     write_allocations(r, id, r->held.v, n, r->live.started_ns[slot], r->eng.now_ns, 0);
-    struct gs_attempt a = {id, r->live.attempts[slot], n ? r->held.v[0].node : GS_NONE, r->live.started_ns[slot], r->eng.now_ns, 0, j->end_state == GS_END_FAILED ? 2 : 0};
+    struct gs_attempt a = {id,
+                           r->live.attempts[slot],
+                           n ? r->held.v[0].node : GS_NONE,
+                           r->live.started_ns[slot],
+                           r->eng.now_ns,
+                           0,
+                           j->end_state == GS_END_FAILED ? 2 : 0};
     gs_outfile_attempt(r, &a);
     gs_host_waits(r->host, slot, r->eng.now_ns, o->wait_ns);
     enum gs_job_state to = j->end_state == GS_END_FAILED ? GS_STATE_FAILED : GS_STATE_COMPLETED;
@@ -247,7 +253,8 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
     const struct gs_job *j = job_of(r, id);
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     int64_t ran = r->eng.now_ns - o->last_start_ns;
-    double lost = mode == GSP_EVICT_CHECKPOINT ? 0 : (double)ran / 1e9 * ((double)gpu_milli_of(j) / 1000.0);
+    double lost =
+        mode == GSP_EVICT_CHECKPOINT ? 0 : (double)ran / 1e9 * ((double)gpu_milli_of(j) / 1000.0);
     (void)gs_engine_cancel(&r->eng, r->live.end_event[slot]);
     r->live.end_event[slot] = 0;
     write_allocations(r, id, held, n, o->last_start_ns, r->eng.now_ns, 1);
@@ -259,7 +266,13 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
         o->lost_gpu_s += lost;
         r->live.left_ns[slot] = j->run_ns;
     }
-    struct gs_attempt a = {id, r->live.attempts[slot], n ? held[0].node : GS_NONE, o->last_start_ns, r->eng.now_ns, lost, 1};
+    struct gs_attempt a = {id,
+                           r->live.attempts[slot],
+                           n ? held[0].node : GS_NONE,
+                           o->last_start_ns,
+                           r->eng.now_ns,
+                           lost,
+                           1};
     gs_outfile_attempt(r, &a);
     r->state[id] = GS_STATE_PENDING;
     gs_metrics_stop(r->m, r->eng.now_ns, id, gpu_milli_of(j), GS_STATE_PENDING);
@@ -285,7 +298,9 @@ static void note_reservation(struct gs_run *r, uint32_t id, int64_t at_ns)
         return;
     if (row)
         r->reservations.v[row - 1].fate = 1;
-    gs_vec_push(&r->reservations, (struct gs_reservation){.job = id, .fate = 2, .made_ns = r->eng.now_ns, .at_ns = at_ns});
+    gs_vec_push(
+        &r->reservations,
+        (struct gs_reservation){.job = id, .fate = 2, .made_ns = r->eng.now_ns, .at_ns = at_ns});
     r->reservation_of[id] = (uint32_t)r->reservations.n;
 }
 
@@ -314,7 +329,8 @@ static void w_held(void *world, uint32_t slot, int64_t until_ns)
         (void)gs_engine_at(&r->eng, until_ns, GS_EV_RELEASE, id, 0);
 }
 
-static enum gs_rc on_release(void *world, const struct gs_event *ev, uint64_t *result, struct gs_err *err)
+static enum gs_rc on_release(void *world, const struct gs_event *ev, uint64_t *result,
+                             struct gs_err *err)
 {
     struct gs_run *r = world;
     (void)result;
@@ -325,11 +341,13 @@ static enum gs_rc on_release(void *world, const struct gs_event *ev, uint64_t *r
     return GS_OK;
 }
 
-static enum gs_rc on_timer(void *world, const struct gs_event *ev, uint64_t *result, struct gs_err *err)
+static enum gs_rc on_timer(void *world, const struct gs_event *ev, uint64_t *result,
+                           struct gs_err *err)
 {
     struct gs_run *r = world;
     (void)result;
-    enum gs_rc rc = gs_host_timer(r->host, ev->subject, r->timer_tags.v[ev->object], r->eng.now_ns, err);
+    enum gs_rc rc =
+        gs_host_timer(r->host, ev->subject, r->timer_tags.v[ev->object], r->eng.now_ns, err);
     if (!rc)
         want_pass(r);
     return rc;
@@ -346,18 +364,22 @@ static void sample(struct gs_run *r)
 {
     const struct gs_cluster *c = &r->cluster;
     gs_classes_sync(gs_host_classes(r->host));
-    struct gs_sample s = {.time_ns = r->eng.now_ns,
-                          .gpus_total = (double)c->total_gpus,
-                          .gpus_allocated = (double)c->held_milli / 1000.0,
-                          .fragmentation = gs_frag_meter_value(r->frag, gs_host_classes(r->host)),
-                          .stranded_gpus = stranded_gpus(r),
-                          .largest_gang = largest_gang(r)};
+    struct gs_sample s = {
+        .time_ns = r->eng.now_ns,
+        .gpus_total = (double)c->total_gpus,
+        .gpus_allocated = (double)c->held_milli / 1000.0,
+        .fragmentation = c->total_gpus ? gs_frag_meter_value(r->frag, gs_host_classes(r->host)) /
+                                             1000.0 / (double)c->total_gpus
+                                       : 0,
+        .stranded_gpus = stranded_gpus(r),
+        .largest_gang = largest_gang(r)};
     for (uint32_t n = 0; n < c->nnodes; n++)
         s.nodes_up += c->node_up[n];
     gs_metrics_sample(r->m, &s);
 }
 
-static enum gs_rc on_sample(void *world, const struct gs_event *ev, uint64_t *result, struct gs_err *err)
+static enum gs_rc on_sample(void *world, const struct gs_event *ev, uint64_t *result,
+                            struct gs_err *err)
 {
     struct gs_run *r = world;
     (void)ev;
@@ -369,7 +391,8 @@ static enum gs_rc on_sample(void *world, const struct gs_event *ev, uint64_t *re
     return GS_OK;
 }
 
-static enum gs_rc on_end(void *world, const struct gs_event *ev, uint64_t *result, struct gs_err *err)
+static enum gs_rc on_end(void *world, const struct gs_event *ev, uint64_t *result,
+                         struct gs_err *err)
 {
     struct gs_run *r = world;
     (void)ev;
@@ -462,18 +485,22 @@ static void make_queues(struct gs_run *r)
 
 static void release_queues(struct gs_queue_state *q)
 {
-    void *col[] = {q->name,           q->parent,           q->pending,         q->quota_milli, q->limit_milli, q->used_milli, q->quota_cpus_milli,
-                   q->limit_cpus_milli, q->used_cpus_milli, q->gpu_ns,          q->since_ns,    q->weight,      q->priority};
+    void *col[] = {
+        q->name,       q->parent,           q->pending,          q->quota_milli,     q->limit_milli,
+        q->used_milli, q->quota_cpus_milli, q->limit_cpus_milli, q->used_cpus_milli, q->gpu_ns,
+        q->since_ns,   q->weight,           q->priority};
     for (size_t i = 0; i < sizeof col / sizeof *col; i++)
         gs_free(col[i]);
 }
 
 static void make_typical(struct gs_run *r)
 {
-    gs_typical_build(&r->typical, r->typical_source ? r->typical_source : &r->w, typical_models, r, 0.95);
+    gs_typical_build(&r->typical, r->typical_source ? r->typical_source : &r->w, typical_models, r,
+                     0.95);
     uint32_t n = (uint32_t)r->typical.n;
     int64_t *cpus = gs_arena_alloc(&r->text, (n + 1u) * sizeof *cpus, 8);
-    uint32_t *gpus = gs_arena_alloc(&r->text, (n + 1u) * sizeof *gpus, 8), *share = gs_arena_alloc(&r->text, (n + 1u) * sizeof *share, 8);
+    uint32_t *gpus = gs_arena_alloc(&r->text, (n + 1u) * sizeof *gpus, 8),
+             *share = gs_arena_alloc(&r->text, (n + 1u) * sizeof *share, 8);
     uint64_t *models = gs_arena_alloc(&r->text, (n + 1u) * sizeof *models, 8);
     double *p = gs_arena_alloc(&r->text, (n + 1u) * sizeof *p, 8);
     for (uint32_t i = 0; i < n; i++) {
@@ -484,7 +511,13 @@ static void make_typical(struct gs_run *r)
         models[i] = t->models;
         p[i] = t->probability;
     }
-    r->typical_view = (struct gsp_typical){.struct_size = (uint32_t)sizeof r->typical_view, .count = n, .cpus_milli = cpus, .gpus = gpus, .share_milli = share, .models = models, .probability = p};
+    r->typical_view = (struct gsp_typical){.struct_size = (uint32_t)sizeof r->typical_view,
+                                           .count = n,
+                                           .cpus_milli = cpus,
+                                           .gpus = gpus,
+                                           .share_milli = share,
+                                           .models = models,
+                                           .probability = p};
 }
 
 static enum gs_rc make_window(struct gs_run *r, struct gs_err *err)
@@ -499,7 +532,9 @@ static enum gs_rc make_window(struct gs_run *r, struct gs_err *err)
         break;
     case GS_MEASURE_JOBS:
         if (r->measure_from >= (int64_t)r->w.jobs.n)
-            return gs_fail(err, GS_E_INPUT, "[scenario] measure: job %lld is past the last of %zu jobs", (long long)r->measure_from, r->w.jobs.n);
+            return gs_fail(err, GS_E_INPUT,
+                           "[scenario] measure: job %lld is past the last of %zu jobs",
+                           (long long)r->measure_from, r->w.jobs.n);
         r->window.from_ns = r->w.jobs.v[r->measure_from].submit_ns;
         if (r->measure_to < (int64_t)r->w.jobs.n)
             r->window.to_ns = r->w.jobs.v[r->measure_to].submit_ns;
@@ -508,7 +543,9 @@ static enum gs_rc make_window(struct gs_run *r, struct gs_err *err)
     if (r->window.from_ns >= r->window.to_ns)
         return gs_fail(err, GS_E_INPUT, "[scenario] measure: the measured window is empty");
     if (r->horizon_ns != GS_NEVER && r->window.from_ns >= r->horizon_ns)
-        return gs_fail(err, GS_E_INPUT, "[scenario] warmup: the horizon is reached before the measured window begins");
+        return gs_fail(
+            err, GS_E_INPUT,
+            "[scenario] warmup: the horizon is reached before the measured window begins");
     return GS_OK;
 }
 
@@ -548,7 +585,12 @@ static void register_kinds(struct gs_run *r)
     gs_engine_kind(&r->eng, GS_EV_END, "end", GS_CLASS_END, on_end);
 }
 
-static const struct gs_world_ops WORLD_OPS = {.start = w_start, .evict = w_evict, .reject = w_reject, .reserved = w_reserved, .timer = w_timer, .held = w_held};
+static const struct gs_world_ops WORLD_OPS = {.start = w_start,
+                                              .evict = w_evict,
+                                              .reject = w_reject,
+                                              .reserved = w_reserved,
+                                              .timer = w_timer,
+                                              .held = w_held};
 
 enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
 {
@@ -589,7 +631,8 @@ enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
                        err);
 }
 
-enum gs_rc gs_run_role(struct gs_run *r, enum gs_role role, const char *policy_path, const char *module, const char *section, const struct gs_setting *set,
+enum gs_rc gs_run_role(struct gs_run *r, enum gs_role role, const char *policy_path,
+                       const char *module, const char *section, const struct gs_setting *set,
                        uint32_t n, struct gs_err *err)
 {
     struct gs_module *m = NULL;
@@ -617,7 +660,13 @@ static void close_open_jobs(struct gs_run *r)
         }
         uint32_t n = read_held(r, slot);
         write_allocations(r, id, r->held.v, n, r->live.started_ns[slot], -1, 3);
-        struct gs_attempt a = {id, r->live.attempts[slot], n ? r->held.v[0].node : GS_NONE, r->live.started_ns[slot], -1, 0, 3};
+        struct gs_attempt a = {id,
+                               r->live.attempts[slot],
+                               n ? r->held.v[0].node : GS_NONE,
+                               r->live.started_ns[slot],
+                               -1,
+                               0,
+                               3};
         gs_outfile_attempt(r, &a);
         o->reason = gs_intern(&r->str, "still running at the end");
     }
@@ -640,14 +689,19 @@ static void check_state(struct gs_run *r)
 static enum gs_rc loop(struct gs_run *r, struct gs_err *err)
 {
     uint64_t ran = 0;
-    int64_t span = r->horizon_ns != GS_NEVER ? r->horizon_ns : r->w.jobs.n ? gs_vec_last(&r->w.jobs).submit_ns : 1;
+    int64_t span = r->horizon_ns != GS_NEVER ? r->horizon_ns
+                   : r->w.jobs.n             ? gs_vec_last(&r->w.jobs).submit_ns
+                                             : 1;
     do {
         enum gs_rc rc = gs_engine_step(&r->eng, GS_RING_BLOCK, &ran, err);
         if (rc)
             return rc;
         check_state(r);
-        double by_jobs = r->w.jobs.n ? (double)r->jobs_done / (double)r->w.jobs.n : 0, by_time = span > 0 ? (double)r->eng.now_ns / (double)span : 0;
-        gs_progress(r->log, (double)r->eng.now_ns / 1e9, r->horizon_ns != GS_NEVER && by_time > by_jobs ? by_time : by_jobs, r->jobs_done, r->eng.events);
+        double by_jobs = r->w.jobs.n ? (double)r->jobs_done / (double)r->w.jobs.n : 0,
+               by_time = span > 0 ? (double)r->eng.now_ns / (double)span : 0;
+        gs_progress(r->log, (double)r->eng.now_ns / 1e9,
+                    r->horizon_ns != GS_NEVER && by_time > by_jobs ? by_time : by_jobs,
+                    r->jobs_done, r->eng.events);
     } while (ran == GS_RING_BLOCK && !r->eng.stop_requested);
     return GS_OK;
 }

@@ -9,13 +9,13 @@
 #ifndef GS_RUN_H
 #define GS_RUN_H
 
-#include <stdint.h>
-
 #include "policies/host/host.h"
 #include "sim/base/log.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/metrics.h"
 #include "sim/scenario/settings.h"
+
+#include <stdint.h>
 
 enum gs_event_kind {
     GS_EV_JOB_END = 1, /* subject job, object attempt */
@@ -26,7 +26,14 @@ enum gs_event_kind {
     GS_EV_SAMPLE,
     GS_EV_END
 };
-enum gs_decision { GS_DECIDE_START = 0x100, GS_DECIDE_EVICT, GS_DECIDE_REJECT, GS_DECIDE_RESERVE, GS_DECIDE_HOLD };
+
+enum gs_decision {
+    GS_DECIDE_START = 0x100,
+    GS_DECIDE_EVICT,
+    GS_DECIDE_REJECT,
+    GS_DECIDE_RESERVE,
+    GS_DECIDE_HOLD
+};
 
 struct gs_file_read { /* one file read: a row of /inputs */
     const char *path;
@@ -50,8 +57,8 @@ struct gs_run {
     struct gs_log *log;
     uint64_t seed, tie_seed;
     enum gs_bad_rows bad_rows;
-    int compat;              /* submissions before terminations, passes not coalesced */
-    int queueing;            /* 0 = loss system */
+    int compat;   /* submissions before terminations, passes not coalesced */
+    int queueing; /* 0 = loss system */
     int64_t horizon_ns, cycle_interval_ns, series_ns;
     enum gs_measure_kind measure;
     int64_t measure_from, measure_to, warmup_ns;
@@ -62,7 +69,8 @@ struct gs_run {
     struct gs_workload w;
     struct gs_live live;
     struct gs_queue_state queues;
-    const struct gs_workload *typical_source; /* NULL = w: the input whose frequent requests are the typical tasks */
+    const struct gs_workload
+        *typical_source; /* NULL = w: the input whose frequent requests are the typical tasks */
     gs_typical_vec typical;
     struct gsp_typical typical_view;
     struct gs_engine eng;
@@ -72,26 +80,27 @@ struct gs_run {
     struct gs_window window;
     GS_VEC(struct gs_file_read) inputs;
     GS_VEC(struct gs_module *) modules;
-    uint32_t role[GS_ROLE_COUNT];     /* instance bound to each role, GS_NONE */
+    uint32_t role[GS_ROLE_COUNT]; /* instance bound to each role, GS_NONE */
     const char *role_text[GS_ROLE_COUNT];
-    GS_VEC(uint64_t) model_masks;     /* by string id of a constraint; UINT64_MAX-1 = not asked yet */
-    uint32_t *slot_of;                /* [jobs] live slot or GS_NONE */
-    uint8_t *state;                   /* [jobs] enum gs_job_state */
-    uint32_t *node_seen, node_stamp;  /* [nodes] scratch: counted in this stamp */
+    GS_VEC(uint64_t) model_masks; /* by string id of a constraint; UINT64_MAX-1 = not asked yet */
+    uint32_t *slot_of;            /* [jobs] live slot or GS_NONE */
+    uint8_t *state;               /* [jobs] enum gs_job_state */
+    uint32_t *node_seen, node_stamp; /* [nodes] scratch: counted in this stamp */
     uint32_t next_arrival, max_gpus_asked;
     uint64_t counted_left, jobs_done, oracle, unverified_nodes;
     int64_t end_ns, next_cycle_ns;
     GS_VEC(struct gs_held) held;
     GS_VEC(uint64_t) timer_tags;
-    struct gs_h5 *out;                /* while writing; NULL = no file */
+    struct gs_h5 *out; /* while writing; NULL = no file */
     struct gs_h5_table *alloc, *attempts, *evlog;
-    int events_wanted;                /* 0 none 1 decisions 2 all */
+    int events_wanted; /* 0 none 1 decisions 2 all */
     GS_VEC(struct gs_reservation) reservations;
-    uint32_t *reservation_of;         /* [jobs] its open row + 1, 0 = none; made with the first reservation */
+    uint32_t
+        *reservation_of; /* [jobs] its open row + 1, 0 = none; made with the first reservation */
     uint32_t memory_oversubscription_milli; /* 0 = none */
-    enum gs_rc io_rc;                 /* first failure of a growing table */
+    enum gs_rc io_rc;                       /* first failure of a growing table */
     struct gs_err io_err;
-    int interrupted;                  /* 130, 143 */
+    int interrupted; /* 130, 143 */
     enum gs_verdict verdict;
     /* tells an observer after each pass, for reproductions */
     void (*observe)(void *ctx, struct gs_run *run);
@@ -103,19 +112,25 @@ struct gs_run {
 void gs_run_init(struct gs_run *r, struct gs_log *log);
 void gs_run_release(struct gs_run *r);
 /* Cluster, queues, traces and synthetic jobs of a scenario. */
-GS_NODISCARD enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s,
+                                       struct gs_err *err);
 /* Roles as [policy] says. */
-GS_NODISCARD enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s, const char *policy_path, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s,
+                                          const char *policy_path, struct gs_err *err);
 /* After cluster and workload are filled: seals, typical tasks, window, metrics, host. */
 GS_NODISCARD enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err);
 /* Binds a role to a module (a fresh instance of it with these settings; section = its name). */
-GS_NODISCARD enum gs_rc gs_run_role(struct gs_run *r, enum gs_role role, const char *policy_path, const char *module, const char *section,
+GS_NODISCARD enum gs_rc gs_run_role(struct gs_run *r, enum gs_role role, const char *policy_path,
+                                    const char *module, const char *section,
                                     const struct gs_setting *set, uint32_t n, struct gs_err *err);
 /* Runs to the end. With r->out set, allocation rows are streamed to it. GS_E_MODULE, GS_E_INT, GS_E_TERM leave a valid, incomplete run. */
 GS_NODISCARD enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err);
-uint64_t gs_run_models(struct gs_run *r, uint32_t text); /* mask of a constraint "A|B": 0 = any, UINT64_MAX = none of the cluster's */
+uint64_t gs_run_models(
+    struct gs_run *r,
+    uint32_t text); /* mask of a constraint "A|B": 0 = any, UINT64_MAX = none of the cluster's */
 void gs_run_visit(struct gs_run *r, struct gs_visitor *v);
-extern volatile int gs_stop_signal; /* set by the handlers that main installs: the one exception to no global state */
+extern volatile int
+    gs_stop_signal; /* set by the handlers that main installs: the one exception to no global state */
 
 /* outfile.c */
 struct gs_outfile {
@@ -128,8 +143,10 @@ struct gs_outfile {
     enum gs_rc (*extra)(void *ctx, struct gs_run *r, struct gs_err *err);
     void *extra_ctx;
 };
-GS_NODISCARD enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o,
+                                        struct gs_err *err);
 void gs_outfile_attempt(struct gs_run *r, const struct gs_attempt *a);
-GS_NODISCARD enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o,
+                                          struct gs_err *err);
 
 #endif

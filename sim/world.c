@@ -1,10 +1,10 @@
 /* world.c - a checked scenario becomes a world: nodes, queues, jobs, and the policy modules that are bound to roles.
  *
  * Nodes stand in section and index order, jobs in the order of their sections, so that ids depend on the scenario alone. */
+#include "sim/run.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "sim/run.h"
 
 /* ---- nodes ---- */
 
@@ -26,7 +26,8 @@ static uint32_t label_set(struct gs_run *r, const struct gs_set_nodes *n)
 }
 
 /* "zone:z1 rack:r2" -> the groups of a node; every level must be a known one. */
-static enum gs_rc place_node(struct gs_run *r, const struct gs_set_nodes *n, struct gs_node_spec *spec, struct gs_err *err)
+static enum gs_rc place_node(struct gs_run *r, const struct gs_set_nodes *n,
+                             struct gs_node_spec *spec, struct gs_err *err)
 {
     for (const char *s = n->place ? n->place : ""; *s;) {
         s += strspn(s, " \t");
@@ -34,20 +35,25 @@ static enum gs_rc place_node(struct gs_run *r, const struct gs_set_nodes *n, str
         if (!len)
             break;
         if (colon >= len)
-            return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] place: '%.*s' is not LEVEL:NAME", n->where, n->name, (int)len, s);
+            return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] place: '%.*s' is not LEVEL:NAME",
+                           n->where, n->name, (int)len, s);
         uint32_t lv = 0;
-        while (lv < r->cluster.nlevels && (strlen(gs_intern_str(&r->str, r->cluster.level_name[lv])) != colon ||
-                                           strncmp(gs_intern_str(&r->str, r->cluster.level_name[lv]), s, colon) != 0))
+        while (lv < r->cluster.nlevels &&
+               (strlen(gs_intern_str(&r->str, r->cluster.level_name[lv])) != colon ||
+                strncmp(gs_intern_str(&r->str, r->cluster.level_name[lv]), s, colon) != 0))
             lv++;
         if (lv == r->cluster.nlevels)
-            return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] place: '%.*s' is not a level of [network] levels", n->where, n->name, (int)colon, s);
+            return gs_fail(err, GS_E_INPUT,
+                           "%s: [nodes %s] place: '%.*s' is not a level of [network] levels",
+                           n->where, n->name, (int)colon, s);
         spec->level[lv] = gs_arena_str(&r->text, s + colon + 1, len - colon - 1);
         s += len;
     }
     return GS_OK;
 }
 
-static enum gs_rc gpu_of(struct gs_run *r, const struct gs_set_nodes *n, const char *name, struct gs_node_spec *spec, struct gs_err *err)
+static enum gs_rc gpu_of(struct gs_run *r, const struct gs_set_nodes *n, const char *name,
+                         struct gs_node_spec *spec, struct gs_err *err)
 {
     const struct gs_gpu_model *g = gs_catalog_gpu(&r->catalog, name);
     spec->model = name;
@@ -60,19 +66,25 @@ static enum gs_rc gpu_of(struct gs_run *r, const struct gs_set_nodes *n, const c
     if (n->gpu_memory_mib >= 0)
         return GS_OK; /* a model of the user's own, with its memory said */
     const char *near = gs_catalog_nearest_gpu(&r->catalog, name);
-    return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] gpu: no GPU '%s' in the catalog%s%s%s (or give gpu_memory)", n->where, n->name, name, near ? " (did you mean '" : "",
-                   near ? near : "", near ? "'?)" : "");
+    return gs_fail(err, GS_E_INPUT,
+                   "%s: [nodes %s] gpu: no GPU '%s' in the catalog%s%s%s (or give gpu_memory)",
+                   n->where, n->name, name, near ? " (did you mean '" : "", near ? near : "",
+                   near ? "'?)" : "");
 }
 
-static enum gs_rc spec_of_type(struct gs_run *r, const struct gs_set_nodes *n, struct gs_node_spec *spec, struct gs_err *err)
+static enum gs_rc spec_of_type(struct gs_run *r, const struct gs_set_nodes *n,
+                               struct gs_node_spec *spec, struct gs_err *err)
 {
     const char *gpu = n->gpu;
     if (n->type) {
         const struct gs_server_model *s = gs_catalog_server(&r->catalog, n->type);
         if (!s) {
             const char *near = gs_catalog_nearest_server(&r->catalog, n->type);
-            return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] type: no server '%s' in the catalog%s%s%s (see gsim catalog servers)", n->where, n->name, n->type,
-                           near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+            return gs_fail(
+                err, GS_E_INPUT,
+                "%s: [nodes %s] type: no server '%s' in the catalog%s%s%s (see gsim catalog servers)",
+                n->where, n->name, n->type, near ? " (did you mean '" : "", near ? near : "",
+                near ? "'?)" : "");
         }
         spec->type = s->name;
         spec->gpus = s->gpus;
@@ -92,9 +104,12 @@ static enum gs_rc spec_of_type(struct gs_run *r, const struct gs_set_nodes *n, s
     if (n->memory_mib >= 0)
         spec->mem_mib = n->memory_mib;
     if (spec->cpus_milli < 0 || spec->mem_mib < 0)
-        return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] %s: not known for this type: give it a value", n->where, n->name, spec->cpus_milli < 0 ? "cpus" : "memory");
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: [nodes %s] %s: not known for this type: give it a value", n->where,
+                       n->name, spec->cpus_milli < 0 ? "cpus" : "memory");
     if (spec->gpus && !gpu)
-        return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] gpu: %u GPUs of which model?", n->where, n->name, spec->gpus);
+        return gs_fail(err, GS_E_INPUT, "%s: [nodes %s] gpu: %u GPUs of which model?", n->where,
+                       n->name, spec->gpus);
     return spec->gpus ? gpu_of(r, n, gpu, spec, err) : GS_OK;
 }
 
@@ -140,7 +155,8 @@ static enum gs_rc add_typed(struct node_source *src, struct gs_err *err)
     return rc ? gs_wrap(err, "%s: [nodes %s]", n->where, n->name) : GS_OK;
 }
 
-static enum gs_rc add_inventory_node(void *ctx, const struct gs_inventory_node *row, struct gs_err *err)
+static enum gs_rc add_inventory_node(void *ctx, const struct gs_inventory_node *row,
+                                     struct gs_err *err)
 {
     struct node_source *src = ctx;
     const struct gs_gpu_model *g = row->gpus ? gs_catalog_gpu(&src->r->catalog, row->model) : NULL;
@@ -184,7 +200,8 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
         struct node_source src = {r, &s->nodes.v[i], label_set(r, &s->nodes.v[i])};
         if (src.n->inventory) {
             struct gs_file_read in = {.path = src.n->inventory};
-            rc = gs_inventory_read(src.n->inventory, src.n->format, r->bad_rows, add_inventory_node, &src, &in.n, err);
+            rc = gs_inventory_read(src.n->inventory, src.n->format, r->bad_rows, add_inventory_node,
+                                   &src, &in.n, err);
             gs_vec_push(&r->inputs, in);
         } else {
             rc = add_typed(&src, err);
@@ -247,7 +264,8 @@ static enum gs_rc make_jobs(struct gs_run *r, const struct gs_settings *s, struc
 {
     for (size_t i = 0; i < s->workloads.n; i++) {
         const struct gs_set_workload *w = &s->workloads.v[i];
-        enum gs_rc rc = gs_synth_make(&r->w, new_source(r, w->name), (uint32_t)i, r->seed, &w->s, err);
+        enum gs_rc rc =
+            gs_synth_make(&r->w, new_source(r, w->name), (uint32_t)i, r->seed, &w->s, err);
         if (rc)
             return rc;
     }
@@ -286,7 +304,8 @@ static const struct gs_set_policy *section_of(const struct gs_settings *s, const
 }
 
 /* One section = one instance: a section that an earlier role named is shared. */
-static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum gs_role role, const char *name, const char *policy_path, struct gs_err *err)
+static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum gs_role role,
+                            const char *name, const char *policy_path, struct gs_err *err)
 {
     const struct gs_set_policy *p = section_of(s, name);
     r->role_text[role] = name;
@@ -297,10 +316,12 @@ static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum 
         }
     }
     const char *module = p && p->module ? p->module : name;
-    return gs_run_role(r, role, policy_path, module, name, p ? p->set.v : NULL, p ? (uint32_t)p->set.n : 0, err);
+    return gs_run_role(r, role, policy_path, module, name, p ? p->set.v : NULL,
+                       p ? (uint32_t)p->set.n : 0, err);
 }
 
-enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s, const char *policy_path, struct gs_err *err)
+enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s, const char *policy_path,
+                             struct gs_err *err)
 {
     if (s->scheduler && strcmp(s->scheduler, "composite") != 0)
         return bind_role(r, s, GS_ROLE_SCHEDULER, s->scheduler, policy_path, err);

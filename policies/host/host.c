@@ -1,9 +1,9 @@
 /* host.c - the host's life, the facts that it is told, and the pass. */
 #include "policies/host/host.h"
 
-#include <string.h>
-
 #include "policies/host/host_internal.h"
+
+#include <string.h>
 
 const char *gs_role_str(enum gs_role r)
 {
@@ -87,11 +87,13 @@ enum gs_rc gs_host_bind(struct gs_host *h, enum gs_role role, uint32_t instance,
     const struct gs_instance *in = h->inst.v[instance];
     const struct gsp_manifest *m = in->m->m;
     if (!role_filled(m->ops, role))
-        return gs_fail(err, GS_E_INPUT, "[policy] %s: module '%s' has no %s op", gs_role_str(role), m->id, role == GS_ROLE_SCHEDULER ? "cycle" : gs_role_str(role));
+        return gs_fail(err, GS_E_INPUT, "[policy] %s: module '%s' has no %s op", gs_role_str(role),
+                       m->id, role == GS_ROLE_SCHEDULER ? "cycle" : gs_role_str(role));
     if ((m->needs & GSP_NEED_ESTIMATES) && !h->has_estimates)
-        return gs_fail(err, GS_E_INPUT,
-                       "[policy] %s: module '%s' reads run-time estimates, but some jobs have none: say where they come from with 'estimate' in [trace] or [workload]",
-                       gs_role_str(role), m->id);
+        return gs_fail(
+            err, GS_E_INPUT,
+            "[policy] %s: module '%s' reads run-time estimates, but some jobs have none: say where they come from with 'estimate' in [trace] or [workload]",
+            gs_role_str(role), m->id);
     return GS_OK;
 }
 
@@ -104,7 +106,8 @@ enum gs_rc gs_host_ready(struct gs_host *h, struct gs_err *err)
 {
     uint32_t flags = 0;
     (void)err;
-    h->wake_mask = 1u << GSP_EV_SUBMIT | 1u << GSP_EV_END | 1u << GSP_EV_EVICT | 1u << GSP_EV_RELEASED | 1u << GSP_EV_NODE_UP | 1u << GSP_EV_TIMER;
+    h->wake_mask = 1u << GSP_EV_SUBMIT | 1u << GSP_EV_END | 1u << GSP_EV_EVICT |
+                   1u << GSP_EV_RELEASED | 1u << GSP_EV_NODE_UP | 1u << GSP_EV_TIMER;
     for (size_t i = 0; i < h->inst.n; i++) {
         const struct gsp_manifest *m = h->inst.v[i]->m->m;
         if (m->needs & GSP_NEED_TASK_KINDS)
@@ -257,7 +260,13 @@ uint32_t gs_host_held(const struct gs_host *h, uint32_t slot, struct gs_held *ou
         for (uint32_t r = h->l->task_claim[t]; r != GS_NONE; r = h->c->claim[r].next, n++) {
             const struct gs_claim *k = &h->c->claim[r];
             if (n < max)
-                out[n] = (struct gs_held){.task = i, .node = k->node, .gpu = k->gpu, .milli = k->milli, .mem_mib = k->mem_mib, .cpus_milli = k->cpus_milli, .node_mem_mib = k->node_mem_mib};
+                out[n] = (struct gs_held){.task = i,
+                                          .node = k->node,
+                                          .gpu = k->gpu,
+                                          .milli = k->milli,
+                                          .mem_mib = k->mem_mib,
+                                          .cpus_milli = k->cpus_milli,
+                                          .node_mem_mib = k->node_mem_mib};
         }
     }
     return n;
@@ -284,7 +293,8 @@ static int over_own_limit(const struct gs_host *h, uint32_t slot)
 {
     for (uint32_t q = h->l->queue[slot]; q != GS_NONE; q = h->q->parent[q])
         if ((h->q->limit_milli[q] >= 0 && gs_slot_gpu_milli(h, slot) > h->q->limit_milli[q]) ||
-            (h->q->limit_cpus_milli[q] >= 0 && gs_slot_cpus_milli(h, slot) > h->q->limit_cpus_milli[q]))
+            (h->q->limit_cpus_milli[q] >= 0 &&
+             gs_slot_cpus_milli(h, slot) > h->q->limit_cpus_milli[q]))
             return 1;
     return 0;
 }
@@ -292,7 +302,8 @@ static int over_own_limit(const struct gs_host *h, uint32_t slot)
 const char *gs_host_impossible(struct gs_host *h, uint32_t slot)
 {
     const struct gs_shape *s = &h->l->shapes[h->l->shape[slot]];
-    struct gs_request r = gs_live_get_request(h->l, s->request), last = gs_live_get_request(h->l, s->last_request);
+    struct gs_request r = gs_live_get_request(h->l, s->request),
+                      last = gs_live_get_request(h->l, s->last_request);
     reserve_shapes(h);
     uint32_t shape = h->l->shape[slot];
     if (over_own_limit(h, slot))
@@ -326,7 +337,8 @@ static enum gs_rc deliver(struct gs_host *h, struct gs_err *err)
                 continue;
             int code = 0;
             struct gsp_ctx *c = gs_instance_enter(in);
-            GS_CALL(h, code = in->m->m->ops->on_events(in->self, c, h->events.v, (uint32_t)h->events.n));
+            GS_CALL(h, code = in->m->m->ops->on_events(in->self, c, h->events.v,
+                                                       (uint32_t)h->events.n));
             if (code < 0)
                 return gs_module_fault(in, "on_events", code, "it reports an error", err);
         }
@@ -374,7 +386,8 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
         return rc;
     if (h->npending == 0 && h->role[GS_ROLE_SCHEDULER] == GS_NONE)
         return GS_OK;
-    struct gs_instance *in = h->role[GS_ROLE_SCHEDULER] == GS_NONE ? NULL : h->inst.v[h->role[GS_ROLE_SCHEDULER]];
+    struct gs_instance *in =
+        h->role[GS_ROLE_SCHEDULER] == GS_NONE ? NULL : h->inst.v[h->role[GS_ROLE_SCHEDULER]];
     gs_txn_open(h, in);
     rc = in ? whole_cycle(h, err) : gs_composite_cycle(h, err);
     if (rc) {
@@ -383,13 +396,15 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
     }
     uint64_t woken = h->woken;
     gs_txn_commit(h);
-    h->woken = woken; /* its own starts do not call for another pass; evictions of this pass are in its own order already */
+    h->woken =
+        woken; /* its own starts do not call for another pass; evictions of this pass are in its own order already */
     gs_waits_classify(h);
     h->stats.pending = h->npending;
     return GS_OK;
 }
 
-enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint64_t tag, int64_t now_ns, struct gs_err *err)
+enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint64_t tag, int64_t now_ns,
+                         struct gs_err *err)
 {
     h->now = now_ns;
     h->woken |= UINT64_C(1) << GSP_EV_TIMER;

@@ -10,31 +10,33 @@
 #ifndef GS_HOST_HOST_H
 #define GS_HOST_HOST_H
 
-#include <stdint.h>
-
 #include "gsim/policy.h"
+
 #include "sim/base/err.h"
 #include "sim/base/log.h"
 #include "sim/cluster/classes.h"
 #include "sim/cluster/cluster.h"
 #include "sim/workload/live.h"
 
+#include <stdint.h>
+
 /* Why a waiting job waits; order of tests as in the results reference. */
-#define GS_CAUSES(X)                                                                               \
-    X(STARTUP, startup)                                                                            \
-    X(HELD, held)                                                                                  \
-    X(QUOTA, quota)                                                                                \
-    X(RESERVATION, reservation)                                                                    \
-    X(ORDER, order)                                                                                \
-    X(SCHEDULER, scheduler)                                                                        \
-    X(CAPACITY, capacity)                                                                          \
-    X(FRAGMENTATION, fragmentation)                                                                \
+#define GS_CAUSES(X)                \
+    X(STARTUP, startup)             \
+    X(HELD, held)                   \
+    X(QUOTA, quota)                 \
+    X(RESERVATION, reservation)     \
+    X(ORDER, order)                 \
+    X(SCHEDULER, scheduler)         \
+    X(CAPACITY, capacity)           \
+    X(FRAGMENTATION, fragmentation) \
     X(TOPOLOGY, topology)
+
 enum gs_cause {
 #define X(U, l) GS_CAUSE_##U,
     GS_CAUSES(X)
 #undef X
-        GS_CAUSE_COUNT
+    GS_CAUSE_COUNT
 };
 
 /* One device held by a running job; a task without GPUs has one row with gpu = GS_NONE. */
@@ -46,19 +48,25 @@ struct gs_held {
 
 /* What a commit does to the world. Claims are already in the ledger (held) when start is called. */
 struct gs_world_ops {
-    void (*start)(void *world, uint32_t slot);   /* job's tasks all placed: live.task_node / task_claim are set, state RUNNING */
+    void (*start)(
+        void *world,
+        uint32_t
+            slot); /* job's tasks all placed: live.task_node / task_claim are set, state RUNNING */
     /* the job's devices are free again, it is PENDING afterwards; held: what it held until now */
     void (*evict)(void *world, uint32_t slot, int mode, const struct gs_held *held, uint32_t n);
-    void (*reject)(void *world, uint32_t slot, const char *why); /* the world removes the job with gs_host_remove */
+    void (*reject)(void *world, uint32_t slot,
+                   const char *why); /* the world removes the job with gs_host_remove */
     void (*reserved)(void *world, uint32_t slot, int64_t at_ns);
     void (*timer)(void *world, uint32_t instance, int64_t at_ns, uint64_t tag);
-    void (*held)(void *world, uint32_t slot, int64_t until_ns);  /* the world calls gs_host_release at that time */
+    void (*held)(void *world, uint32_t slot,
+                 int64_t until_ns); /* the world calls gs_host_release at that time */
 };
 
 struct gs_queue_state { /* columns for the view, [n] */
     uint32_t n;
     uint32_t *name, *parent, *pending;
-    int64_t *quota_milli, *limit_milli, *used_milli, *quota_cpus_milli, *limit_cpus_milli, *used_cpus_milli, *gpu_ns;
+    int64_t *quota_milli, *limit_milli, *used_milli, *quota_cpus_milli, *limit_cpus_milli,
+        *used_cpus_milli, *gpu_ns;
     int64_t *since_ns; /* of gpu_ns */
     double *weight;
     int32_t *priority;
@@ -72,7 +80,15 @@ struct gs_setting {
     const char *key, *value, *where; /* where: "file:line", for messages */
 };
 
-enum gs_role { GS_ROLE_SCHEDULER, GS_ROLE_ORDER, GS_ROLE_PLACEMENT, GS_ROLE_BACKFILL, GS_ROLE_PREEMPTION, GS_ROLE_COUNT };
+enum gs_role {
+    GS_ROLE_SCHEDULER,
+    GS_ROLE_ORDER,
+    GS_ROLE_PLACEMENT,
+    GS_ROLE_BACKFILL,
+    GS_ROLE_PREEMPTION,
+    GS_ROLE_COUNT
+};
+
 const char *gs_role_str(enum gs_role r);
 
 struct gs_host; /* opaque: host_internal.h */
@@ -88,43 +104,54 @@ struct gs_host_config {
     void *world;
     struct gs_log *log;
     uint64_t seed;
-    int has_estimates;      /* every job has one */
-    int drop_unplaced;      /* [policy] queueing = no: a job that cannot start in the pass after its arrival is rejected (loss system) */
-    uint64_t work_budget;   /* 0 = none */
+    int has_estimates; /* every job has one */
+    int drop_unplaced; /* [policy] queueing = no: a job that cannot start in the pass after its arrival is rejected (loss system) */
+    uint64_t work_budget; /* 0 = none */
 };
 
-GS_NODISCARD enum gs_rc gs_host_new(struct gs_host **h, const struct gs_host_config *cfg, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_host_new(struct gs_host **h, const struct gs_host_config *cfg,
+                                    struct gs_err *err);
 void gs_host_free(struct gs_host *h);
 
 /* Search path, first wins: dirs is a ':'-separated list. id with a '/' is a file. */
-GS_NODISCARD enum gs_rc gs_module_open(const char *path_list, const char *id, struct gs_module **m, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_module_open(const char *path_list, const char *id, struct gs_module **m,
+                                       struct gs_err *err);
 void gs_module_close(struct gs_module *m);
 const struct gsp_manifest *gs_module_manifest(const struct gs_module *m);
 const char *gs_module_path(const struct gs_module *m);
 /* Lists module files in path order: calls fn(ctx, path, id). */
-void gs_module_scan(const char *path_list, void (*fn)(void *ctx, const char *path, const char *id), void *ctx);
+void gs_module_scan(const char *path_list, void (*fn)(void *ctx, const char *path, const char *id),
+                    void *ctx);
 /* Checks settings against the module's parameter table; fills values (arena of the instance). Used by validate, too. */
-GS_NODISCARD enum gs_rc gs_module_check(const struct gs_module *m, const struct gs_setting *s, uint32_t n, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_module_check(const struct gs_module *m, const struct gs_setting *s,
+                                        uint32_t n, struct gs_err *err);
 
 /* An instance; the host owns it and, on gs_host_free, destroys it. The module must outlive the host. */
-GS_NODISCARD enum gs_rc gs_host_instance(struct gs_host *h, struct gs_module *m, const char *section, const struct gs_setting *s, uint32_t n,
-                                         uint32_t *instance, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_host_instance(struct gs_host *h, struct gs_module *m,
+                                         const char *section, const struct gs_setting *s,
+                                         uint32_t n, uint32_t *instance, struct gs_err *err);
 /* Binds a role to an instance (or GS_NONE = default). SCHEDULER with a module that has `cycle`, or GS_NONE for the composite. Refuses a
  * module without the op that the role needs, or that needs what the host has not (estimates). */
-GS_NODISCARD enum gs_rc gs_host_bind(struct gs_host *h, enum gs_role role, uint32_t instance, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_host_bind(struct gs_host *h, enum gs_role role, uint32_t instance,
+                                     struct gs_err *err);
 /* After all binds: builds indexes. */
 GS_NODISCARD enum gs_rc gs_host_ready(struct gs_host *h, struct gs_err *err);
 /* A table of another role from an instance's module, e.g. "gsim.echo/1", and its self; NULL if it has none. */
-const void *gs_host_extension(struct gs_host *h, uint32_t instance, const char *ext_id, void **self);
+const void *gs_host_extension(struct gs_host *h, uint32_t instance, const char *ext_id,
+                              void **self);
 struct gsp_ctx *gs_host_ctx(struct gs_host *h, uint32_t instance, int64_t now_ns);
 
 /* Facts. The world has already put the job in `live` (submit), or is about to take it out (remove). */
 void gs_host_submit(struct gs_host *h, uint32_t slot, int64_t now_ns);
-void gs_host_finish(struct gs_host *h, uint32_t slot, int64_t now_ns); /* ended: claims freed by the host, then removed from live */
-void gs_host_remove(struct gs_host *h, uint32_t slot, int64_t now_ns); /* rejected or cancelled while waiting */
+void gs_host_finish(struct gs_host *h, uint32_t slot,
+                    int64_t now_ns); /* ended: claims freed by the host, then removed from live */
+void gs_host_remove(struct gs_host *h, uint32_t slot,
+                    int64_t now_ns); /* rejected or cancelled while waiting */
 void gs_host_release(struct gs_host *h, uint32_t slot, int64_t now_ns); /* held -> pending */
-GS_NODISCARD enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint64_t tag, int64_t now_ns, struct gs_err *err);
-int gs_host_wants_pass(const struct gs_host *h); /* did something happen that a bound module's wake_mask names? */
+GS_NODISCARD enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint64_t tag,
+                                      int64_t now_ns, struct gs_err *err);
+int gs_host_wants_pass(
+    const struct gs_host *h); /* did something happen that a bound module's wake_mask names? */
 
 /* One scheduling pass: events, decisions, commit. GS_E_MODULE when a module faulted (message names module, hook, cycle, cause). */
 GS_NODISCARD enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err);
@@ -134,6 +161,8 @@ uint32_t gs_host_held(const struct gs_host *h, uint32_t slot, struct gs_held *ou
 
 /* The wait split. cause[] in ns since submit, exact; for a job in live (waiting or running). */
 void gs_host_waits(struct gs_host *h, uint32_t slot, int64_t now_ns, int64_t cause[GS_CAUSE_COUNT]);
+/* Distinct requests of waiting jobs (of their full tasks), in no particular order; at most max. */
+uint32_t gs_host_waiting_requests(const struct gs_host *h, struct gs_request *out, uint32_t max);
 /* Why the whole gang could never be placed on this cluster even if empty; NULL = it could. */
 const char *gs_host_impossible(struct gs_host *h, uint32_t slot);
 

@@ -17,8 +17,8 @@
 #include "sim/base/rng.h"
 #include "sim/base/vec.h"
 
-#define GS_MEMO_SLOTS 512u /* requests whose scores are remembered at once */
-#define GS_HEAP_CAP (256u << 20) /* bytes an instance may hold */
+#define GS_MEMO_SLOTS 512u         /* requests whose scores are remembered at once */
+#define GS_HEAP_CAP   (256u << 20) /* bytes an instance may hold */
 
 struct gs_module {
     void *dl;
@@ -46,7 +46,7 @@ struct gs_instance {
     struct gs_stream rng;
     struct gs_block heap; /* list head */
     size_t heap_bytes;
-    char failed[256];     /* text of host->fail in this hook */
+    char failed[256]; /* text of host->fail in this hook */
 };
 
 /* Order of two waiting jobs: (key, submit, id), all ascending. */
@@ -89,18 +89,28 @@ struct gs_memo {
     uint32_t *gen; /* generation of the class that the score was for; 0 = none */
 };
 
-enum gs_step_kind { GS_STEP_START, GS_STEP_EVICT, GS_STEP_REJECT, GS_STEP_RESERVE, GS_STEP_HOLD, GS_STEP_TIMER, GS_STEP_BLOCKED, GS_STEP_BLOCK_SHAPE, GS_STEP_BLOCK_QUOTA };
+enum gs_step_kind {
+    GS_STEP_START,
+    GS_STEP_EVICT,
+    GS_STEP_REJECT,
+    GS_STEP_RESERVE,
+    GS_STEP_HOLD,
+    GS_STEP_TIMER,
+    GS_STEP_BLOCKED,
+    GS_STEP_BLOCK_SHAPE,
+    GS_STEP_BLOCK_QUOTA
+};
 
 struct gs_step {
     enum gs_step_kind kind;
-    uint32_t slot;       /* job; BLOCK_SHAPE: shape; BLOCK_QUOTA: group */
+    uint32_t slot; /* job; BLOCK_SHAPE: shape; BLOCK_QUOTA: group */
     int mode;
     int64_t at_ns;
-    uint64_t tag;        /* TIMER; BLOCK_*: value before */
-    const char *text;    /* REJECT */
-    size_t ledger_mark;  /* of the ledger, before the step */
+    uint64_t tag;                /* TIMER; BLOCK_*: value before */
+    const char *text;            /* REJECT */
+    size_t ledger_mark;          /* of the ledger, before the step */
     uint32_t held_first, held_n; /* EVICT: rows in h->held */
-    int64_t old_started; /* EVICT: to undo */
+    int64_t old_started;         /* EVICT: to undo */
     uint32_t claims_first;       /* EVICT: saved task_claim in h->saved */
 };
 
@@ -144,70 +154,75 @@ struct gs_host {
     uint32_t npending;
     /* per live slot, grown together */
     uint32_t slots_cap;
-    uint32_t *jgroup;            /* group, GS_NONE = not waiting */
+    uint32_t *jgroup; /* group, GS_NONE = not waiting */
     struct gs_pkey *jkey;
     int64_t (*jwait)[GS_CAUSE_COUNT];
     int64_t *jsince;
-    uint8_t *jcause;             /* tracked on its own; GS_CAUSE_COUNT = with its group */
-    uint32_t *jrun;              /* position in running */
-    uint8_t *jflag;              /* in this transaction: 1 started, 2 rejected or held */
+    uint8_t *jcause; /* tracked on its own; GS_CAUSE_COUNT = with its group */
+    uint32_t *jrun;  /* position in running */
+    uint8_t *jflag;  /* in this transaction: 1 started, 2 rejected or held */
     /* per shape */
     uint32_t shapes_cap;
-    uint64_t *shape_blocked;     /* h->gain when it was found not to fit, 0 = not known */
-    uint64_t *shape_fit_epoch;   /* waits.c: cluster epoch of the answer below, +1 */
+    uint64_t *shape_blocked;   /* h->gain when it was found not to fit, 0 = not known */
+    uint64_t *shape_fit_epoch; /* waits.c: cluster epoch of the answer below, +1 */
     uint8_t *shape_fit;
     int order_static, order_owner;
-    GS_VEC(uint32_t) fresh;      /* slots submitted since the last pass, not yet in a group */
+    GS_VEC(uint32_t) fresh; /* slots submitted since the last pass, not yet in a group */
     struct gs_pkey walk_floor;
     int walk_floor_set;
-    int walk_all;                /* the walk also yields jobs that are known not to fit: a strict order stops at them */
+    int walk_all; /* the walk also yields jobs that are known not to fit: a strict order stops at them */
     GS_VEC(struct gs_frontier) frontier;
     uint32_t walk_group, walk_pos; /* the job that next() gave last */
     gsp_job walk_job;
-    GS_VEC(uint32_t) running;    /* slots by start, GS_NONE = gone */
+    GS_VEC(uint32_t) running; /* slots by start, GS_NONE = gone */
     uint32_t running_dead;
     /* place.c */
     struct gs_memo memo[GS_MEMO_SLOTS];
-    uint32_t *cand;              /* [classes] scratch */
+    uint32_t *cand; /* [classes] scratch */
     gsp_node *cand_node;
     int64_t *cand_score;
     uint8_t *cand_drop;
     uint32_t cand_cap;
-    struct gs_instance *placer;  /* whose filter/score/pick place() uses */
+    struct gs_instance *placer; /* whose filter/score/pick place() uses */
     /* txn.c */
     struct gsp_txn txn;
     int txn_open;
     GS_VEC(struct gs_step) steps;
     GS_VEC(struct gs_held) held;
-    GS_VEC(uint32_t) saved;      /* claims of evicted tasks */
+    GS_VEC(uint32_t) saved; /* claims of evicted tasks */
     GS_VEC(struct gs_mark) marks;
-    uint32_t reserved_slot;      /* first job with a reservation in the last pass, GS_NONE */
-    GS_VEC(uint32_t) opos;       /* slots in the order a whole-cycle module gave */
+    uint32_t reserved_slot; /* first job with a reservation in the last pass, GS_NONE */
+    GS_VEC(uint32_t) opos;  /* slots in the order a whole-cycle module gave */
     uint32_t opos_cycle;
     /* waits.c */
-    uint64_t wait_epoch;         /* of the cluster at the last classification */
+    uint64_t wait_epoch; /* of the cluster at the last classification */
     uint64_t order_epoch, wait_order_epoch;
-    struct gs_arena pass;        /* scratch of the host, reset each pass */
+    struct gs_arena pass; /* scratch of the host, reset each pass */
     struct gs_host_stats stats;
     char why[64];
 };
 
 /* module.c */
-GS_NODISCARD enum gs_rc gs_module_values(const struct gs_module *m, const char *section, const struct gs_setting *s, uint32_t n,
-                                         struct gs_arena *text, struct gsp_value *out, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_module_values(const struct gs_module *m, const char *section,
+                                         const struct gs_setting *s, uint32_t n,
+                                         struct gs_arena *text, struct gsp_value *out,
+                                         struct gs_err *err);
 /* instance.c */
 void gs_host_table_init(struct gs_host *h);
 struct gs_instance *gs_instance_of(struct gsp_ctx *c);
-struct gsp_ctx *gs_instance_enter(struct gs_instance *in);  /* fresh scratch and ctx for one hook call */
+struct gsp_ctx *
+gs_instance_enter(struct gs_instance *in); /* fresh scratch and ctx for one hook call */
 void gs_instance_free(struct gs_instance *in);
-GS_NODISCARD enum gs_rc gs_module_fault(struct gs_instance *in, const char *hook, int code, const char *cause, struct gs_err *err);
+GS_NODISCARD enum gs_rc gs_module_fault(struct gs_instance *in, const char *hook, int code,
+                                        const char *cause, struct gs_err *err);
 /* view.c */
 void gs_view_refresh(struct gs_host *h);
 /* pending.c */
 void gs_pending_reserve(struct gs_host *h, uint32_t slots);
 void gs_pending_add(struct gs_host *h, uint32_t slot);
 void gs_pending_remove(struct gs_host *h, uint32_t slot);
-GS_NODISCARD enum gs_rc gs_pending_order(struct gs_host *h, struct gs_err *err); /* asks the order part where it must */
+GS_NODISCARD enum gs_rc
+gs_pending_order(struct gs_host *h, struct gs_err *err); /* asks the order part where it must */
 void gs_walk_start(struct gs_host *h);
 gsp_job gs_walk_next(struct gs_host *h, gsp_job after);
 void gs_walk_skip_group(struct gs_host *h); /* no further job of the group that was given last */
@@ -239,22 +254,27 @@ int gs_verb_place(struct gsp_txn *t, gsp_job j);
 /* composite.c */
 GS_NODISCARD enum gs_rc gs_composite_cycle(struct gs_host *h, struct gs_err *err);
 /* waits.c */
-void gs_waits_begin(struct gs_host *h, uint32_t slot); /* submitted, not yet in a group */
-void gs_waits_join(struct gs_host *h, uint32_t slot);  /* became waiting, in its group */
+void gs_waits_begin(struct gs_host *h, uint32_t slot);   /* submitted, not yet in a group */
+void gs_waits_join(struct gs_host *h, uint32_t slot);    /* became waiting, in its group */
 void gs_waits_rehead(struct gs_host *h, uint32_t group); /* its first job may be another */
-void gs_waits_leave(struct gs_host *h, uint32_t slot); /* about to leave its group */
+void gs_waits_leave(struct gs_host *h, uint32_t slot);   /* about to leave its group */
 void gs_waits_hold(struct gs_host *h, uint32_t slot);
 void gs_waits_classify(struct gs_host *h);
-enum gs_fit { GS_FIT_YES, GS_FIT_CAPACITY, GS_FIT_FRAGMENTED };
+
+enum gs_fit {
+    GS_FIT_YES,
+    GS_FIT_CAPACITY,
+    GS_FIT_FRAGMENTED
+};
 enum gs_fit gs_shape_fit(struct gs_host *h, uint32_t shape);
 
 /* Times a call into a module. */
-#define GS_CALL(h, expr)                                                                           \
-    do {                                                                                           \
-        int64_t t0_ = gs_wall_ns();                                                                \
-        (expr);                                                                                    \
-        (h)->stats.module_ns += gs_wall_ns() - t0_;                                                \
-        (h)->stats.module_calls++;                                                                 \
+#define GS_CALL(h, expr)                            \
+    do {                                            \
+        int64_t t0_ = gs_wall_ns();                 \
+        (expr);                                     \
+        (h)->stats.module_ns += gs_wall_ns() - t0_; \
+        (h)->stats.module_calls++;                  \
     } while (0)
 
 #endif

@@ -2,9 +2,9 @@
  *
  * A module's heap blocks hang on its instance, are capped, and go with it. Scratch is an arena reset at each hook. Its random stream is keyed by (run
  * seed, instance, cycle), so that draws in one cycle never shift another. */
-#include <string.h>
-
 #include "policies/host/host_internal.h"
+
+#include <string.h>
 
 struct gs_instance *gs_instance_of(struct gsp_ctx *c)
 {
@@ -31,11 +31,14 @@ struct gsp_ctx *gs_instance_enter(struct gs_instance *in)
     return &in->ctx;
 }
 
-enum gs_rc gs_module_fault(struct gs_instance *in, const char *hook, int code, const char *cause, struct gs_err *err)
+enum gs_rc gs_module_fault(struct gs_instance *in, const char *hook, int code, const char *cause,
+                           struct gs_err *err)
 {
     in->h->stats.faults++;
-    return gs_fail(err, GS_E_MODULE, "policy module '%s' ([policy %s]) faulted in %s, cycle %u: %s%s%s (code %d)", in->m->m->id, in->section, hook, in->h->cycle,
-                   cause, in->failed[0] ? ": " : "", in->failed, code);
+    return gs_fail(err, GS_E_MODULE,
+                   "policy module '%s' ([policy %s]) faulted in %s, cycle %u: %s%s%s (code %d)",
+                   in->m->m->id, in->section, hook, in->h->cycle, cause, in->failed[0] ? ": " : "",
+                   in->failed, code);
 }
 
 /* ---- the table ---- */
@@ -53,7 +56,8 @@ static int t_fail(struct gsp_ctx *c, int code, gsp_job job, const char *text)
     if (s == GS_NONE)
         (void)gs_fmt(in->failed, sizeof in->failed, "%s", text ? text : "");
     else
-        (void)gs_fmt(in->failed, sizeof in->failed, "%s (job %u)", text ? text : "", in->h->l->id[s]);
+        (void)gs_fmt(in->failed, sizeof in->failed, "%s (job %u)", text ? text : "",
+                     in->h->l->id[s]);
     return code < 0 ? code : -1;
 }
 
@@ -258,7 +262,8 @@ void gs_instance_free(struct gs_instance *in)
     gs_free(in);
 }
 
-enum gs_rc gs_host_instance(struct gs_host *h, struct gs_module *m, const char *section, const struct gs_setting *s, uint32_t n, uint32_t *instance,
+enum gs_rc gs_host_instance(struct gs_host *h, struct gs_module *m, const char *section,
+                            const struct gs_setting *s, uint32_t n, uint32_t *instance,
                             struct gs_err *err)
 {
     struct gs_instance *in = GS_NEW(struct gs_instance);
@@ -274,7 +279,10 @@ enum gs_rc gs_host_instance(struct gs_host *h, struct gs_module *m, const char *
         return rc;
     }
     gs_view_refresh(h);
-    struct gsp_config cfg = {.struct_size = (uint32_t)sizeof cfg, .count = m->nparams, .section = in->section, .value = in->values};
+    struct gsp_config cfg = {.struct_size = (uint32_t)sizeof cfg,
+                             .count = m->nparams,
+                             .section = in->section,
+                             .value = in->values};
     int code = m->m->ops->create(gs_instance_enter(in), &cfg, &in->self);
     if (code) {
         rc = gs_module_fault(in, "create", code, "create failed", err);

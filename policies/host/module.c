@@ -3,16 +3,16 @@
  * Order of checks (each with its own message): open, symbol, manifest, magic, size, major, minor, layout, needs, id grammar, id equal to the
  * file's name, required ops. Parameters are checked against the module's table, so that a typing error in a scenario
  * is found before the run. dlopen RTLD_NOW|RTLD_LOCAL: a missing symbol is an error here, and no module sees another. */
+#include "policies/host/host_internal.h"
+#include "sim/base/buf.h"
+#include "sim/base/sort.h"
+#include "sim/base/units.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "policies/host/host_internal.h"
-#include "sim/base/buf.h"
-#include "sim/base/sort.h"
-#include "sim/base/units.h"
 
 #define KNOWN_NEEDS ((uint64_t)(GSP_NEED_ESTIMATES | GSP_NEED_TASK_KINDS | GSP_NEED_TYPICAL))
 
@@ -41,23 +41,38 @@ static enum gs_rc check_manifest(const char *path, const struct gsp_manifest *m,
 {
     char id[64];
     if (!m)
-        return gs_fail(err, GS_E_INPUT, "%s: the module declines this host (ABI %u.%u)", path, GSP_ABI_MAJOR, GSP_ABI_MINOR);
+        return gs_fail(err, GS_E_INPUT, "%s: the module declines this host (ABI %u.%u)", path,
+                       GSP_ABI_MAJOR, GSP_ABI_MINOR);
     if (m->magic != GSP_MAGIC)
-        return gs_fail(err, GS_E_INPUT, "%s: wrong magic 0x%08x: not a gsim policy module", path, m->magic);
+        return gs_fail(err, GS_E_INPUT, "%s: wrong magic 0x%08x: not a gsim policy module", path,
+                       m->magic);
     if (m->struct_size < offsetof(struct gsp_manifest, extension))
-        return gs_fail(err, GS_E_INPUT, "%s: manifest of %u bytes is too small: built against an unknown header", path, m->struct_size);
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: manifest of %u bytes is too small: built against an unknown header",
+                       path, m->struct_size);
     if (m->abi_major != GSP_ABI_MAJOR)
-        return gs_fail(err, GS_E_INPUT, "%s: built for ABI major %u, this host has %u: rebuild the module", path, m->abi_major, GSP_ABI_MAJOR);
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: built for ABI major %u, this host has %u: rebuild the module", path,
+                       m->abi_major, GSP_ABI_MAJOR);
     if (m->min_host_minor > GSP_ABI_MINOR)
-        return gs_fail(err, GS_E_INPUT, "%s: needs a host with ABI minor %u, this one has %u: use a newer gsim", path, m->min_host_minor, GSP_ABI_MINOR);
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: needs a host with ABI minor %u, this one has %u: use a newer gsim",
+                       path, m->min_host_minor, GSP_ABI_MINOR);
     if (m->layout != GSP_LAYOUT)
-        return gs_fail(err, GS_E_INPUT, "%s: layout fingerprint 0x%08x differs from the host's 0x%08x: built for another machine or header", path, m->layout, GSP_LAYOUT);
+        return gs_fail(
+            err, GS_E_INPUT,
+            "%s: layout fingerprint 0x%08x differs from the host's 0x%08x: built for another machine or header",
+            path, m->layout, GSP_LAYOUT);
     if (m->needs & ~KNOWN_NEEDS)
-        return gs_fail(err, GS_E_INPUT, "%s: needs something that this host does not know (bits 0x%llx)", path, (unsigned long long)(m->needs & ~KNOWN_NEEDS));
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: needs something that this host does not know (bits 0x%llx)", path,
+                       (unsigned long long)(m->needs & ~KNOWN_NEEDS));
     if (!m->id || !id_ok(m->id))
-        return gs_fail(err, GS_E_INPUT, "%s: id '%s' is not 2 to 32 of a-z 0-9 -", path, m->id ? m->id : "");
+        return gs_fail(err, GS_E_INPUT, "%s: id '%s' is not 2 to 32 of a-z 0-9 -", path,
+                       m->id ? m->id : "");
     if (!id_of_path(path, id, sizeof id) || strcmp(id, m->id) != 0)
-        return gs_fail(err, GS_E_INPUT, "%s: a module with id '%s' must be in a file gsp_%s.so", path, m->id, m->id);
+        return gs_fail(err, GS_E_INPUT, "%s: a module with id '%s' must be in a file gsp_%s.so",
+                       path, m->id, m->id);
     if (!m->ops || !m->ops->create || !m->ops->destroy)
         return gs_fail(err, GS_E_INPUT, "%s: create and destroy are required", path);
     return GS_OK;
@@ -68,10 +83,12 @@ static enum gs_rc open_file(const char *path, struct gs_module **out, struct gs_
     void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!dl)
         return gs_fail(err, GS_E_INPUT, "cannot load policy module: %s", dlerror());
+
     union {
         void *p;
         gsp_query_fn *fn;
     } sym = {.p = dlsym(dl, "gsp_query")};
+
     if (!sym.p) {
         dlclose(dl);
         return gs_fail(err, GS_E_INPUT, "%s: exports no gsp_query: not a gsim policy module", path);
@@ -140,21 +157,29 @@ static enum gs_rc not_found(const char *path_list, const char *id, struct gs_err
     gs_module_scan(path_list, collect_id, &l);
     const char *const *words = (const char *const *)(const void *)l.ids.v;
     const char *near = l.ids.n ? gs_nearest(id, words, l.ids.n) : NULL;
-    enum gs_rc rc = near ? gs_fail(err, GS_E_INPUT, "no policy module '%s' (did you mean '%s'? see gsim policy list); looked in %s", id, near, path_list)
-                         : gs_fail(err, GS_E_INPUT, "no policy module '%s' (see gsim policy list); looked in %s", id, path_list);
+    enum gs_rc rc =
+        near ? gs_fail(
+                   err, GS_E_INPUT,
+                   "no policy module '%s' (did you mean '%s'? see gsim policy list); looked in %s",
+                   id, near, path_list)
+             : gs_fail(err, GS_E_INPUT,
+                       "no policy module '%s' (see gsim policy list); looked in %s", id, path_list);
     for (size_t i = 0; i < l.ids.n; i++)
         gs_free(l.ids.v[i]);
     gs_vec_free(&l.ids);
     return rc;
 }
 
-enum gs_rc gs_module_open(const char *path_list, const char *id, struct gs_module **m, struct gs_err *err)
+enum gs_rc gs_module_open(const char *path_list, const char *id, struct gs_module **m,
+                          struct gs_err *err)
 {
     *m = NULL;
     if (strchr(id, '/'))
         return open_file(id, m, err);
     if (!id_ok(id))
-        return gs_fail(err, GS_E_INPUT, "'%s' is not a module id (2 to 32 of a-z 0-9 -; a file is written with a slash)", id);
+        return gs_fail(
+            err, GS_E_INPUT,
+            "'%s' is not a module id (2 to 32 of a-z 0-9 -; a file is written with a slash)", id);
     struct find f = {.id = id};
     each_dir(path_list, try_dir, &f);
     if (!f.found)
@@ -216,7 +241,8 @@ static int scan_dir(void *ctx, const char *dir)
     return 0;
 }
 
-void gs_module_scan(const char *path_list, void (*fn)(void *ctx, const char *path, const char *id), void *ctx)
+void gs_module_scan(const char *path_list, void (*fn)(void *ctx, const char *path, const char *id),
+                    void *ctx)
 {
     struct scan s = {fn, ctx};
     each_dir(path_list, scan_dir, &s);
@@ -224,7 +250,8 @@ void gs_module_scan(const char *path_list, void (*fn)(void *ctx, const char *pat
 
 /* ---- parameters ---- */
 
-static enum gs_rc parse_word(const struct gsp_param *p, const char *text, struct gsp_value *v, struct gs_err *err)
+static enum gs_rc parse_word(const struct gsp_param *p, const char *text, struct gsp_value *v,
+                             struct gs_err *err)
 {
     const char *w = p->words ? p->words : "";
     for (int64_t i = 0; *w; i++) {
@@ -238,7 +265,8 @@ static enum gs_rc parse_word(const struct gsp_param *p, const char *text, struct
     return gs_fail(err, GS_E_INPUT, "'%s' is not one of %s", text, p->words ? p->words : "(none)");
 }
 
-static enum gs_rc parse_value(const struct gsp_param *p, const char *text, struct gs_arena *a, struct gsp_value *v, struct gs_err *err)
+static enum gs_rc parse_value(const struct gsp_param *p, const char *text, struct gs_arena *a,
+                              struct gsp_value *v, struct gs_err *err)
 {
     int b = 0;
     enum gs_rc rc = GS_OK;
@@ -265,7 +293,8 @@ static int is_real(const struct gsp_param *p)
     return p->type == GSP_REAL || p->type == GSP_RATIO;
 }
 
-static enum gs_rc check_range(const struct gsp_param *p, const char *text, const struct gsp_value *v, struct gs_arena *a, struct gs_err *err)
+static enum gs_rc check_range(const struct gsp_param *p, const char *text,
+                              const struct gsp_value *v, struct gs_arena *a, struct gs_err *err)
 {
     struct gsp_value lim = {0};
     if (p->min) {
@@ -285,7 +314,8 @@ static enum gs_rc check_range(const struct gsp_param *p, const char *text, const
     return GS_OK;
 }
 
-static enum gs_rc unknown_param(const struct gs_module *m, const struct gs_setting *s, struct gs_err *err)
+static enum gs_rc unknown_param(const struct gs_module *m, const struct gs_setting *s,
+                                struct gs_err *err)
 {
     const char *words[64];
     size_t n = 0;
@@ -293,11 +323,16 @@ static enum gs_rc unknown_param(const struct gs_module *m, const struct gs_setti
         words[n++] = m->m->params[i].name;
     const char *near = n ? gs_nearest(s->key, words, n) : NULL;
     if (near)
-        return gs_fail(err, GS_E_INPUT, "%s: module '%s' has no parameter '%s' (did you mean '%s'?)", s->where, m->m->id, s->key, near);
-    return gs_fail(err, GS_E_INPUT, "%s: module '%s' has no parameter '%s' (see gsim policy show %s)", s->where, m->m->id, s->key, m->m->id);
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: module '%s' has no parameter '%s' (did you mean '%s'?)", s->where,
+                       m->m->id, s->key, near);
+    return gs_fail(err, GS_E_INPUT,
+                   "%s: module '%s' has no parameter '%s' (see gsim policy show %s)", s->where,
+                   m->m->id, s->key, m->m->id);
 }
 
-enum gs_rc gs_module_values(const struct gs_module *m, const char *section, const struct gs_setting *s, uint32_t n, struct gs_arena *text,
+enum gs_rc gs_module_values(const struct gs_module *m, const char *section,
+                            const struct gs_setting *s, uint32_t n, struct gs_arena *text,
                             struct gsp_value *out, struct gs_err *err)
 {
     for (uint32_t i = 0; i < m->nparams; i++) {
@@ -321,7 +356,8 @@ enum gs_rc gs_module_values(const struct gs_module *m, const char *section, cons
     return GS_OK;
 }
 
-enum gs_rc gs_module_check(const struct gs_module *m, const struct gs_setting *s, uint32_t n, struct gs_err *err)
+enum gs_rc gs_module_check(const struct gs_module *m, const struct gs_setting *s, uint32_t n,
+                           struct gs_err *err)
 {
     struct gs_arena a = {0};
     struct gsp_value *v = GS_NEW_N(struct gsp_value, m->nparams + 1);

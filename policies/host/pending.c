@@ -5,10 +5,10 @@
  * The walk yields jobs in order without sorting them: its frontier holds the next candidate of each group that it has
  * reached, and reaches a group's heap children only after the group itself; k jobs cost O(k log k), not O(waiting). Groups
  * whose shape is known not to fit yield nothing. Jobs started during a pass stay in their group until the commit. */
-#include <string.h>
-
 #include "policies/host/host_internal.h"
 #include "sim/base/sort.h"
+
+#include <string.h>
 
 int gs_pkey_before(const struct gs_pkey *a, const struct gs_pkey *b)
 {
@@ -107,12 +107,14 @@ static int group_eq(const void *ctx, uint32_t id, const void *key)
 {
     const struct gs_pgroup *g = &((const struct gs_host *)ctx)->groups.v[id];
     const struct group_key *k = key;
-    return g->shape == k->shape && g->queue == k->queue && g->user == k->user && g->priority == k->priority;
+    return g->shape == k->shape && g->queue == k->queue && g->user == k->user &&
+           g->priority == k->priority;
 }
 
 static uint64_t group_hash(const struct group_key *k)
 {
-    return gs_hash_mix(((uint64_t)k->shape << 32) | k->queue, ((uint64_t)k->user << 32) | (uint32_t)k->priority);
+    return gs_hash_mix(((uint64_t)k->shape << 32) | k->queue,
+                       ((uint64_t)k->user << 32) | (uint32_t)k->priority);
 }
 
 static struct group_key key_of_slot(const struct gs_host *h, uint32_t slot)
@@ -197,7 +199,8 @@ static void insert_entry(struct gs_pgroup *g, struct gs_pentry e)
 static void erase_entry(struct gs_pgroup *g, uint32_t at)
 {
     if (at - g->first < (uint32_t)g->list.n - at) {
-        memmove(&g->list.v[g->first + 1], &g->list.v[g->first], (at - g->first) * sizeof *g->list.v);
+        memmove(&g->list.v[g->first + 1], &g->list.v[g->first],
+                (at - g->first) * sizeof *g->list.v);
         g->first++;
     } else {
         memmove(&g->list.v[at], &g->list.v[at + 1], (g->list.n - 1 - at) * sizeof *g->list.v);
@@ -240,7 +243,8 @@ static int64_t entry_key(const struct gs_host *h, uint32_t slot)
 void gs_pending_add(struct gs_host *h, uint32_t slot)
 {
     uint32_t gi = group_of(h, slot);
-    struct gs_pkey k = {.key = entry_key(h, slot), .submit = h->l->submit_ns[slot], .id = h->l->id[slot]};
+    struct gs_pkey k = {
+        .key = entry_key(h, slot), .submit = h->l->submit_ns[slot], .id = h->l->id[slot]};
     h->jkey[slot] = k;
     h->jgroup[slot] = gi;
     struct gs_pgroup *g = &h->groups.v[gi];
@@ -279,9 +283,18 @@ void gs_pending_remove(struct gs_host *h, uint32_t slot)
     gs_waits_rehead(h, gi);
 }
 
+uint32_t gs_host_waiting_requests(const struct gs_host *h, struct gs_request *out, uint32_t max)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < h->heap.n && n < max; i++)
+        out[n++] = gs_live_get_request(h->l, h->l->shapes[h->groups.v[h->heap.v[i]].shape].request);
+    return n;
+}
+
 /* ---- order ---- */
 
-static enum gs_rc ask_order(struct gs_host *h, const gsp_job *j, uint32_t n, int64_t *key, struct gs_err *err)
+static enum gs_rc ask_order(struct gs_host *h, const gsp_job *j, uint32_t n, int64_t *key,
+                            struct gs_err *err)
 {
     struct gs_instance *in = h->inst.v[h->role[GS_ROLE_ORDER]];
     for (uint32_t i = 0; i < n; i++)
@@ -425,7 +438,9 @@ static void push_tree(struct gs_host *h, size_t at)
     if (at >= h->heap.n)
         return;
     uint32_t g = h->heap.v[at];
-    frontier_push(h, (struct gs_frontier){.k = gs_group_key(&h->groups.v[g], 0), .group = g, .pos = 0, .tree = (uint32_t)at});
+    frontier_push(
+        h, (struct gs_frontier){
+               .k = gs_group_key(&h->groups.v[g], 0), .group = g, .pos = 0, .tree = (uint32_t)at});
 }
 
 void gs_walk_start(struct gs_host *h)
@@ -445,7 +460,8 @@ void gs_walk_skip_group(struct gs_host *h)
 /* Nothing of the group is worth a try: its queue is full, or (unless the walk wants to see what blocks) its shape fits nowhere. */
 static int group_hopeless(const struct gs_host *h, const struct gs_pgroup *g)
 {
-    return h->gain && ((h->shape_blocked[g->shape] == h->gain && !h->walk_all) || g->quota_gain == h->gain);
+    return h->gain &&
+           ((h->shape_blocked[g->shape] == h->gain && !h->walk_all) || g->quota_gain == h->gain);
 }
 
 /* The walk was disturbed since `after` was given: starts anew and passes over all that is not behind it. */
@@ -469,7 +485,10 @@ gsp_job gs_walk_next(struct gs_host *h, gsp_job after)
             struct gs_pgroup *g = &h->groups.v[h->walk_group];
             uint32_t pos = h->walk_pos + 1;
             if (pos < group_len(g) && !group_hopeless(h, g))
-                frontier_push(h, (struct gs_frontier){.k = gs_group_key(g, pos), .group = h->walk_group, .pos = pos, .tree = GS_NONE});
+                frontier_push(h, (struct gs_frontier){.k = gs_group_key(g, pos),
+                                                      .group = h->walk_group,
+                                                      .pos = pos,
+                                                      .tree = GS_NONE});
             h->walk_group = GS_NONE;
         }
         if (h->frontier.n == 0)

@@ -5,9 +5,9 @@
  * node in id order and is never remembered. Ties go to the lowest node id. A gang is placed task by task inside the ledger transaction, and
  * taken back whole if one task does not fit. Cost of one task: O(active classes), of a refusal: O(1) where the idle-device
  * histogram already says no. */
-#include <string.h>
-
 #include "policies/host/host_internal.h"
+
+#include <string.h>
 
 enum gsp_reason gs_refusal_reason(enum gs_refusal r)
 {
@@ -69,13 +69,15 @@ static int memo_has(const struct gs_memo *m, const struct gs_classes *k, uint32_
     return m->gen[cls] == k->cls[cls].gen + 1u;
 }
 
-static enum gs_rc call_score(struct gs_host *h, uint32_t slot, uint32_t request, uint32_t n, struct gs_err *err)
+static enum gs_rc call_score(struct gs_host *h, uint32_t slot, uint32_t request, uint32_t n,
+                             struct gs_err *err)
 {
     struct gs_instance *in = h->placer;
     int code = 0;
     memset(h->cand_score, 0, n * sizeof *h->cand_score);
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->score(in->self, c, gs_live_handle(h->l, slot), request, h->cand_node, n, h->cand_score));
+    GS_CALL(h, code = in->m->m->ops->score(in->self, c, gs_live_handle(h->l, slot), request,
+                                           h->cand_node, n, h->cand_score));
     h->stats.scores += n;
     if (code < 0)
         return gs_module_fault(in, "score", code, "it reports an error", err);
@@ -83,13 +85,15 @@ static enum gs_rc call_score(struct gs_host *h, uint32_t slot, uint32_t request,
 }
 
 /* Drops candidates that the part's filter does not want. */
-static enum gs_rc call_filter(struct gs_host *h, uint32_t slot, uint32_t request, uint32_t *n, struct gs_err *err)
+static enum gs_rc call_filter(struct gs_host *h, uint32_t slot, uint32_t request, uint32_t *n,
+                              struct gs_err *err)
 {
     struct gs_instance *in = h->placer;
     int code = 0;
     memset(h->cand_drop, 0, *n);
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->filter(in->self, c, gs_live_handle(h->l, slot), request, h->cand_node, *n, h->cand_drop));
+    GS_CALL(h, code = in->m->m->ops->filter(in->self, c, gs_live_handle(h->l, slot), request,
+                                            h->cand_node, *n, h->cand_drop));
     if (code < 0)
         return gs_module_fault(in, "filter", code, "it reports an error", err);
     uint32_t k = 0;
@@ -110,7 +114,8 @@ static uint32_t best_node(const struct gs_host *h, uint32_t n)
     int64_t score = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t node = GSP_INDEX(h->cand_node[i]);
-        if (best == GS_NONE || h->cand_score[i] > score || (h->cand_score[i] == score && node < best)) {
+        if (best == GS_NONE || h->cand_score[i] > score ||
+            (h->cand_score[i] == score && node < best)) {
             best = node;
             score = h->cand_score[i];
         }
@@ -119,7 +124,8 @@ static uint32_t best_node(const struct gs_host *h, uint32_t n)
 }
 
 /* Parts that rank all nodes at once. */
-static enum gs_rc choose_ranked(struct gs_host *h, uint32_t slot, uint32_t request, const struct gs_request *r, uint32_t *node, struct gs_err *err)
+static enum gs_rc choose_ranked(struct gs_host *h, uint32_t slot, uint32_t request,
+                                const struct gs_request *r, uint32_t *node, struct gs_err *err)
 {
     reserve_candidates(h, h->c->nnodes);
     uint32_t n = 0;
@@ -140,7 +146,8 @@ static enum gs_rc choose_ranked(struct gs_host *h, uint32_t slot, uint32_t reque
 }
 
 /* Asks for the scores that the memo lacks among the n classes in cand[]. */
-static enum gs_rc fill_memo(struct gs_host *h, struct gs_memo *m, uint32_t slot, uint32_t request, uint32_t n, struct gs_err *err)
+static enum gs_rc fill_memo(struct gs_host *h, struct gs_memo *m, uint32_t slot, uint32_t request,
+                            uint32_t n, struct gs_err *err)
 {
     uint32_t k = 0;
     uint32_t *missing = gs_arena_alloc(&h->pass, n * sizeof *missing, 8);
@@ -180,7 +187,8 @@ static uint32_t best_class(struct gs_host *h, const struct gs_memo *m, uint32_t 
 }
 
 /* A node for one task of the request, GS_NONE if it fits nowhere. */
-static enum gs_rc choose_node(struct gs_host *h, uint32_t slot, uint32_t request, const struct gs_request *r, uint32_t *node, struct gs_err *err)
+static enum gs_rc choose_node(struct gs_host *h, uint32_t slot, uint32_t request,
+                              const struct gs_request *r, uint32_t *node, struct gs_err *err)
 {
     const struct gsp_manifest *pm = h->placer ? h->placer->m->m : NULL;
     gs_classes_sync(&h->classes);
@@ -211,7 +219,9 @@ static enum gs_rc choose_node(struct gs_host *h, uint32_t slot, uint32_t request
     return rc;
 }
 
-static enum gs_rc pick(struct gs_host *h, uint32_t slot, uint32_t request, const struct gs_request *r, uint32_t node, struct gs_take *take, struct gs_err *err)
+static enum gs_rc pick(struct gs_host *h, uint32_t slot, uint32_t request,
+                       const struct gs_request *r, uint32_t node, struct gs_take *take,
+                       struct gs_err *err)
 {
     struct gs_instance *in = h->placer;
     if (!gs_pick_devices(h->c, node, r, take))
@@ -223,20 +233,23 @@ static enum gs_rc pick(struct gs_host *h, uint32_t slot, uint32_t request, const
         out[i] = node_handle(take[i].gpu);
     int code = 0;
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->pick(in->self, c, gs_live_handle(h->l, slot), request, node_handle(node), out, r->gpus));
+    GS_CALL(h, code = in->m->m->ops->pick(in->self, c, gs_live_handle(h->l, slot), request,
+                                          node_handle(node), out, r->gpus));
     if (code < 0)
         return gs_module_fault(in, "pick", code, "it reports an error", err);
     for (uint32_t i = 0; i < r->gpus; i++) {
         uint32_t g = GSP_INDEX(out[i]);
         if (g >= h->c->ngpus || h->c->gpu_node[g] != node)
-            return gs_module_fault(in, "pick", code, "it chose a device that is not on the node", err);
+            return gs_module_fault(in, "pick", code, "it chose a device that is not on the node",
+                                   err);
         take[i].gpu = g;
         take[i].mem_mib = gs_request_gpu_mem(h->c, g, r);
     }
     return GS_OK;
 }
 
-static enum gsp_reason place_task(struct gs_host *h, uint32_t slot, uint32_t task, struct gs_err *err)
+static enum gsp_reason place_task(struct gs_host *h, uint32_t slot, uint32_t task,
+                                  struct gs_err *err)
 {
     uint32_t request = h->l->task_request[task], node = GS_NONE;
     struct gs_request r = gs_live_get_request(h->l, request);
@@ -247,10 +260,13 @@ static enum gsp_reason place_task(struct gs_host *h, uint32_t slot, uint32_t tas
     if (pick(h, slot, request, &r, node, take, err))
         return GSP_BUSY;
     uint32_t first = GS_NONE;
-    enum gs_refusal no = gs_ledger_claim(h->c, task, node, take, r.gpus, r.cpus_milli, r.mem_mib, GS_CLAIM_HELD, &first);
+    enum gs_refusal no = gs_ledger_claim(h->c, task, node, take, r.gpus, r.cpus_milli, r.mem_mib,
+                                         GS_CLAIM_HELD, &first);
     if (no) {
         if (h->placer)
-            no = gs_module_fault(h->placer, "pick", (int)no, gs_refusal_str(no), err) ? no : GS_REFUSE_BUSY;
+            no = gs_module_fault(h->placer, "pick", (int)no, gs_refusal_str(no), err)
+                     ? no
+                     : GS_REFUSE_BUSY;
         return gs_refusal_reason(no);
     }
     h->l->task_node[task] = node;
@@ -269,7 +285,8 @@ static int gang_room(struct gs_host *h, const struct gs_shape *s)
     for (uint32_t i = 0; i < h->classes.nactive && room < want; i++) {
         uint32_t k = h->classes.active[i];
         if (gs_class_fits(&h->classes, k, &r))
-            room += (uint64_t)h->classes.cls[k].members * gs_node_capacity(h->c, gs_class_lowest(&h->classes, k), &r);
+            room += (uint64_t)h->classes.cls[k].members *
+                    gs_node_capacity(h->c, gs_class_lowest(&h->classes, k), &r);
     }
     return room >= want;
 }

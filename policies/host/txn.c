@@ -3,9 +3,9 @@
  * Every proposal is applied to the ledger, the live table and the queues at once and leaves a step; rollback undoes steps from the
  * last to the mark. So "view + earlier proposals" is simply the view, and the ledger's own checks are the feasibility test. A
  * verb that answers a reason has changed nothing. Invariant: outside a pass there are no steps and no open ledger transaction. */
-#include <string.h>
-
 #include "policies/host/host_internal.h"
+
+#include <string.h>
 
 int64_t gs_slot_gpu_milli(const struct gs_host *h, uint32_t slot)
 {
@@ -15,7 +15,8 @@ int64_t gs_slot_gpu_milli(const struct gs_host *h, uint32_t slot)
 int64_t gs_slot_cpus_milli(const struct gs_host *h, uint32_t slot)
 {
     const struct gs_shape *s = &h->l->shapes[h->l->shape[slot]];
-    return h->l->rq_cpus_milli[s->request] * (int64_t)(s->tasks - 1) + h->l->rq_cpus_milli[s->last_request];
+    return h->l->rq_cpus_milli[s->request] * (int64_t)(s->tasks - 1) +
+           h->l->rq_cpus_milli[s->last_request];
 }
 
 void gs_queue_use(struct gs_host *h, uint32_t queue, int64_t gpu_milli, int64_t cpus_milli)
@@ -36,7 +37,8 @@ int gs_queue_over_limit(const struct gs_host *h, uint32_t slot)
     for (uint32_t q = h->l->queue[slot]; q != GS_NONE; q = h->q->parent[q]) {
         if (h->q->limit_milli[q] >= 0 && h->q->used_milli[q] + g > h->q->limit_milli[q])
             return 1;
-        if (h->q->limit_cpus_milli[q] >= 0 && h->q->used_cpus_milli[q] + c > h->q->limit_cpus_milli[q])
+        if (h->q->limit_cpus_milli[q] >= 0 &&
+            h->q->used_cpus_milli[q] + c > h->q->limit_cpus_milli[q])
             return 1;
     }
     return 0;
@@ -79,7 +81,8 @@ static void set_tasks_pending(struct gs_host *h, uint32_t slot)
 
 static void undo_start(struct gs_host *h, const struct gs_step *s)
 {
-    gs_queue_use(h, h->l->queue[s->slot], -gs_slot_gpu_milli(h, s->slot), -gs_slot_cpus_milli(h, s->slot));
+    gs_queue_use(h, h->l->queue[s->slot], -gs_slot_gpu_milli(h, s->slot),
+                 -gs_slot_cpus_milli(h, s->slot));
     set_tasks_pending(h, s->slot);
     h->l->state[s->slot] = GSP_JOB_PENDING;
     h->l->started_ns[s->slot] = -1;
@@ -168,7 +171,8 @@ static uint32_t waiting_slot(struct gsp_txn *t, gsp_job j, int *why)
 {
     uint32_t s = gs_live_slot(t->h->l, j);
     *why = s == GS_NONE ? GSP_STALE : GSP_NOT_PENDING;
-    if (s == GS_NONE || t->h->l->state[s] != GSP_JOB_PENDING || t->h->jflag[s] || t->h->jgroup[s] == GS_NONE)
+    if (s == GS_NONE || t->h->l->state[s] != GSP_JOB_PENDING || t->h->jflag[s] ||
+        t->h->jgroup[s] == GS_NONE)
         return GS_NONE;
     return s;
 }
@@ -181,15 +185,21 @@ static int start_task(struct gs_host *h, uint32_t task, const struct gsp_alloc *
     uint32_t node = GSP_INDEX(a[0].node), first = GS_NONE;
     if (node >= h->c->nnodes || n != (r.gpus ? r.gpus : 1))
         return GSP_GANG;
-    if (r.models && (h->c->node_model[node] == GS_NONE || !(r.models >> h->c->node_model[node] & 1)))
+    if (r.models &&
+        (h->c->node_model[node] == GS_NONE || !(r.models >> h->c->node_model[node] & 1)))
         return GSP_TOPOLOGY;
     for (uint32_t i = 0; i < r.gpus; i++) {
         uint32_t g = GSP_INDEX(a[i].gpu);
         if (GSP_INDEX(a[i].node) != node || g >= h->c->ngpus || h->c->gpu_node[g] != node)
             return GSP_STALE;
-        take[i] = (struct gs_take){.gpu = g, .partition = GS_NONE, .milli = r.share_milli, .mem_mib = gs_request_gpu_mem(h->c, g, &r), .whole = r.share_milli == 1000};
+        take[i] = (struct gs_take){.gpu = g,
+                                   .partition = GS_NONE,
+                                   .milli = r.share_milli,
+                                   .mem_mib = gs_request_gpu_mem(h->c, g, &r),
+                                   .whole = r.share_milli == 1000};
     }
-    enum gs_refusal no = gs_ledger_claim(h->c, task, node, take, r.gpus, r.cpus_milli, r.mem_mib, GS_CLAIM_HELD, &first);
+    enum gs_refusal no = gs_ledger_claim(h->c, task, node, take, r.gpus, r.cpus_milli, r.mem_mib,
+                                         GS_CLAIM_HELD, &first);
     if (no)
         return (int)gs_refusal_reason(no);
     h->l->task_node[task] = node;
@@ -216,7 +226,8 @@ static int v_start(struct gsp_txn *t, const struct gsp_alloc *a, uint32_t n)
         uint32_t task = GSP_INDEX(a[row].task), k = row;
         while (k < n && a[k].task == a[row].task)
             k++;
-        int ok = task < h->l->ntasks && h->l->task_job[task] == slot && h->l->task_generation[task] == (uint32_t)(a[row].task >> 32) &&
+        int ok = task < h->l->ntasks && h->l->task_job[task] == slot &&
+                 h->l->task_generation[task] == (uint32_t)(a[row].task >> 32) &&
                  h->l->task_claim[task] == GS_NONE;
         why = ok ? start_task(h, task, &a[row], k - row) : GSP_STALE;
         placed += why == GSP_OK;
@@ -320,7 +331,8 @@ static int v_reject(struct gsp_txn *t, gsp_job j, const char *text)
 {
     int why = GSP_OK;
     uint32_t slot = waiting_slot(t, j, &why);
-    return slot == GS_NONE ? why : gs_verb_reject(t->h, slot, text ? text : "rejected by the policy");
+    return slot == GS_NONE ? why
+                           : gs_verb_reject(t->h, slot, text ? text : "rejected by the policy");
 }
 
 static int v_timer(struct gsp_txn *t, int64_t at_ns, uint64_t tag)
@@ -365,7 +377,8 @@ static int v_note(struct gsp_txn *t, gsp_job j, const char *text)
     if (s == GS_NONE)
         return GSP_STALE;
     if (t->h->log)
-        gs_detail(t->h->log, "[policy %s] job %u: %s", t->in ? t->in->section : "composite", t->h->l->id[s], text ? text : "");
+        gs_detail(t->h->log, "[policy %s] job %u: %s", t->in ? t->in->section : "composite",
+                  t->h->l->id[s], text ? text : "");
     return GSP_OK;
 }
 

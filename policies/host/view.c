@@ -119,7 +119,8 @@ void gs_view_refresh(struct gs_host *h)
 {
     struct gsp_view *v = &h->view;
     v->struct_size = (uint32_t)sizeof *v;
-    v->have = GSP_HAVE_NODES | GSP_HAVE_GPUS | GSP_HAVE_QUEUES | GSP_HAVE_PRICES | (h->has_estimates ? GSP_HAVE_ESTIMATES : 0u) |
+    v->have = GSP_HAVE_NODES | GSP_HAVE_GPUS | GSP_HAVE_QUEUES | GSP_HAVE_PRICES |
+              (h->has_estimates ? GSP_HAVE_ESTIMATES : 0u) |
               (v->typical.count ? GSP_HAVE_TYPICAL : 0u) | (h->c->nlevels ? GSP_HAVE_LEVELS : 0u);
     v->epoch = h->c->epoch;
     point_cluster(v, h->c, &h->classes);

@@ -4,9 +4,9 @@
  * running vector of nanoseconds a cause; a job that joins subtracts the vector, one that leaves adds it. The first job of each group is tracked on
  * its own. Causes are set by the host at the end of each pass, never by a module, and only when free capacity, a queue's use or the
  * order changed. Tests in the order of the results reference; "would fit" means the whole gang, in the ledger as it stands. */
-#include <string.h>
-
 #include "policies/host/host_internal.h"
+
+#include <string.h>
 
 #define NOT_WAITING 0xffu
 
@@ -112,7 +112,8 @@ static int model_allowed(const struct gs_request *r, uint32_t model)
 }
 
 /* Free amount of what the request asks for on one node of the class, in units of the request: devices, share milli, or CPU milli. */
-static int64_t class_free(const struct gs_host *h, uint32_t cls, uint32_t node, const struct gs_request *r)
+static int64_t class_free(const struct gs_host *h, uint32_t cls, uint32_t node,
+                          const struct gs_request *r)
 {
     const struct gs_nclass *k = &h->classes.cls[cls];
     if (r->gpus == 0)
@@ -134,7 +135,8 @@ static int64_t amount_asked(const struct gs_request *r)
 
 static enum gs_fit evaluate(struct gs_host *h, const struct gs_shape *s)
 {
-    struct gs_request r = gs_live_get_request(h->l, s->request), last = gs_live_get_request(h->l, s->last_request);
+    struct gs_request r = gs_live_get_request(h->l, s->request),
+                      last = gs_live_get_request(h->l, s->last_request);
     int64_t asked = amount_asked(&r) * (int64_t)(s->tasks - 1) + amount_asked(&last), have = 0;
     uint64_t room = 0;
     for (uint32_t i = 0; i < h->classes.nactive; i++) {
@@ -198,7 +200,8 @@ static uint64_t reach(const struct gs_host *h, uint32_t group)
 }
 
 /* Does some other waiting job stand before the group's first, in reach of the same nodes? */
-static int somebody_before(const struct gs_host *h, const uint32_t *pos, uint32_t group, uint32_t front)
+static int somebody_before(const struct gs_host *h, const uint32_t *pos, uint32_t group,
+                           uint32_t front)
 {
     if (group == front)
         return 0;
@@ -239,7 +242,8 @@ static void classify_group(struct gs_host *h, const uint32_t *pos, uint32_t gi, 
         set_causes(h, gi, c, c);
         return;
     }
-    enum gs_cause head = somebody_before(h, pos, gi, front) ? GS_CAUSE_ORDER : GS_CAUSE_SCHEDULER, rest = GS_CAUSE_ORDER;
+    enum gs_cause head = somebody_before(h, pos, gi, front) ? GS_CAUSE_ORDER : GS_CAUSE_SCHEDULER,
+                  rest = GS_CAUSE_ORDER;
     if (h->reserved_slot != GS_NONE) {
         rest = GS_CAUSE_RESERVATION;
         if (g->head != h->reserved_slot)

@@ -117,10 +117,10 @@ double gs_seconds(int64_t ns);
 int64_t gs_outcome_queued_ns(const struct gs_metrics *m, uint32_t job);
 
 /* ---- selection (select.c) ---- */
-#define GS_SELECTOR_KEYS(X)                                                                     \
-    X(QUEUE, queue)                                                                             \
-    X(USER, user) X(KIND, kind) X(PRIORITY, priority) X(GPUS, gpus) X(GPU, gpu) X(STATE, state) \
-        X(HOUR, hour)
+#define GS_SELECTOR_KEYS(X) \
+    X(QUEUE, queue)         \
+    X(USER, user)           \
+    X(KIND, kind) X(PRIORITY, priority) X(GPUS, gpus) X(GPU, gpu) X(STATE, state) X(HOUR, hour)
 
 enum gs_selector_key {
 #define X(U, l) GS_SEL_##U,
@@ -152,7 +152,7 @@ struct gs_jobset {
 
 /* ---- figures (sample.c) ---- */
 const struct gs_figures *gs_figures_of(struct gs_metrics *m, const struct gs_jobset *set,
-                                       enum gs_family f);
+                                       enum gs_family family);
 const struct gs_tally *gs_tally_of(struct gs_metrics *m, const struct gs_jobset *set);
 /* One job's value in seconds (or a ratio); +inf = censored, then *bound is its value so far; NaN = not a sample. */
 double gs_percentile(const double *v, size_t n, double p); /* p in 0..100 */

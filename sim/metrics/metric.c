@@ -50,11 +50,11 @@ static evaluate gpu_time, gpu_capacity, gpu_allocation, gpu_fragmentation, time_
 
 /* clang-format off */
 #define FAMILY(X, prefix, unit, FAM, what)                                                                                             \
-    X(prefix ".mean", unit, GS_LOWER_BETTER, TAKES_ANY, figure, FAM * 1000 + 999, "mean " what "; with unfinished jobs a lower bound") \
-    X(prefix ".p50", unit, GS_LOWER_BETTER, TAKES_ANY, figure, FAM * 1000 + 50, "median " what)                                        \
-    X(prefix ".p95", unit, GS_LOWER_BETTER, TAKES_ANY, figure, FAM * 1000 + 95, "95th percentile of the " what)                        \
-    X(prefix ".p99", unit, GS_LOWER_BETTER, TAKES_ANY, figure, FAM * 1000 + 99, "99th percentile of the " what)                        \
-    X(prefix ".max", unit, GS_LOWER_BETTER, TAKES_ANY, figure, FAM * 1000 + 100, "largest " what)
+    X(prefix ".mean", unit, GS_LOWER_BETTER, TAKES_ANY, figure, (FAM) * 1000 + 999, "mean " what "; with unfinished jobs a lower bound") \
+    X(prefix ".p50", unit, GS_LOWER_BETTER, TAKES_ANY, figure, (FAM) * 1000 + 50, "median " what)                                        \
+    X(prefix ".p95", unit, GS_LOWER_BETTER, TAKES_ANY, figure, (FAM) * 1000 + 95, "95th percentile of the " what)                        \
+    X(prefix ".p99", unit, GS_LOWER_BETTER, TAKES_ANY, figure, (FAM) * 1000 + 99, "99th percentile of the " what)                        \
+    X(prefix ".max", unit, GS_LOWER_BETTER, TAKES_ANY, figure, (FAM) * 1000 + 100, "largest " what)
 
 #define CAUSE(X, i, name, what) \
     X("wait.cause." name, "s", GS_LOWER_BETTER, TAKES_ANY, wait_cause, i, "mean time that a counted job waited because " what "; the nine add up to jobs.queued.mean")

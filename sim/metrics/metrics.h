@@ -186,7 +186,7 @@ GS_NODISCARD enum gs_rc gs_metric_eval(struct gs_metrics *m, const char *expr,
                                        struct gs_value_row *out, struct gs_err *err);
 /* Every metric of the table in order; out has room for all. */
 size_t gs_metric_eval_all(struct gs_metrics *m, struct gs_value_row *out, size_t max);
-void gs_metric_help(const char *name_or_null,
+void gs_metric_help(const char *name,
                     struct gs_buf *out); /* `gsim help metrics`, `gsim help METRIC` */
 
 /* Are these words ("queue, kind, size", also user) that /summary_by can group by? *mask: for this room. */

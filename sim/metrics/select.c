@@ -211,8 +211,8 @@ static int takes_model(const struct gs_metrics *m, const struct gs_selector *s, 
 
 static int64_t hour_of(const struct gs_metrics *m, int64_t submit_ns)
 {
-    const int64_t day = 24 * 3600 * GS_SECOND;
-    return ((m->cfg.origin_ns % day + day) % day + submit_ns % day) % day / (3600 * GS_SECOND);
+    const int64_t day = INT64_C(86400) * GS_SECOND, hour = INT64_C(3600) * GS_SECOND;
+    return ((m->cfg.origin_ns % day + day) % day + submit_ns % day) % day / hour;
 }
 
 int gs_selector_takes(const struct gs_metrics *m, const struct gs_selector *s, uint32_t job)

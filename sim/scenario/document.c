@@ -99,13 +99,14 @@ void gs_ini_set(struct gs_ini *ini, const struct gs_ini_entry *e)
 {
     const uint32_t found = *e->key ? find_entry(ini, e->section, e->key) : GS_NONE;
     if (found != GS_NONE) {
-        gs_assert(ini->entries.v);
         ini->entries.v[found] = *e;
         return;
     }
     if (*e->key)
         gs_map_add(&ini->entry_map, hash_entry(e->section, e->key), (uint32_t)ini->entries.n);
-    gs_vec_push(&ini->entries, *e);
+    gs_vec_reserve(&ini->entries, ini->entries.n + 1);
+    gs_assert(ini->entries.v);
+    ini->entries.v[ini->entries.n++] = *e;
 }
 
 /* The section in the merged document; a second one in the same file is a slip. */

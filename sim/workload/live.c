@@ -1,11 +1,12 @@
 /* live.c - slots, task runs, and the interning of requests and shapes. */
 #include "sim/workload/live.h"
 
-#include <string.h>
-
 #include "gsim/policy.h"
+
 #include "sim/base/attr.h"
 #include "sim/base/mem.h"
+
+#include <string.h>
 
 /* Grows one column to cap elements, new ones zeroed. */
 static void *grow(void *p, uint32_t old, uint32_t cap, size_t size)
@@ -14,6 +15,7 @@ static void *grow(void *p, uint32_t old, uint32_t cap, size_t size)
     memset(q + (size_t)old * size, 0, (size_t)(cap - old) * size);
     return q;
 }
+
 #define GROW(col, old, cap) ((col) = grow((col), (old), (cap), sizeof *(col)))
 
 void gs_live_init(struct gs_live *l)
@@ -24,11 +26,11 @@ void gs_live_init(struct gs_live *l)
 
 static void release_jobs(struct gs_live *l)
 {
-    void *col[] = {l->generation, l->id,          l->queue,      l->user,       l->attempts,
-                   l->gpus,       l->share_milli, l->task_first, l->task_count, l->request,
-                   l->shape,      l->priority,    l->state,      l->kind,       l->preemptible,
-                   l->est_source, l->submit_ns,   l->estimate_ns, l->started_ns, l->ran_ns,
-                   l->eligible_ns, l->left_ns,    l->end_event,  l->next_free};
+    void *col[] = {l->generation,  l->id,          l->queue,       l->user,       l->attempts,
+                   l->gpus,        l->share_milli, l->task_first,  l->task_count, l->request,
+                   l->shape,       l->priority,    l->state,       l->kind,       l->preemptible,
+                   l->est_source,  l->submit_ns,   l->estimate_ns, l->started_ns, l->ran_ns,
+                   l->eligible_ns, l->left_ns,     l->end_event,   l->next_free};
     for (size_t i = 0; i < sizeof col / sizeof *col; i++)
         gs_free(col[i]);
 }
@@ -36,11 +38,12 @@ static void release_jobs(struct gs_live *l)
 void gs_live_release(struct gs_live *l)
 {
     release_jobs(l);
-    void *col[] = {l->task_generation, l->task_job,   l->task_group,      l->task_node,
-                   l->task_request,    l->task_claim, l->task_state,      l->task_started_ns,
-                   l->task_releasing_until_ns,        l->rq_gpus,         l->rq_share_milli,
-                   l->rq_gpu_mem_mib,  l->rq_labels,  l->rq_profile,      l->rq_cpus_milli,
-                   l->rq_mem_mib,      l->rq_models,  l->shapes};
+    void *col[] = {l->task_generation, l->task_job,        l->task_group,
+                   l->task_node,       l->task_request,    l->task_claim,
+                   l->task_state,      l->task_started_ns, l->task_releasing_until_ns,
+                   l->rq_gpus,         l->rq_share_milli,  l->rq_gpu_mem_mib,
+                   l->rq_labels,       l->rq_profile,      l->rq_cpus_milli,
+                   l->rq_mem_mib,      l->rq_models,       l->shapes};
     for (size_t i = 0; i < sizeof col / sizeof *col; i++)
         gs_free(col[i]);
     for (size_t i = 0; i < sizeof l->run_free / sizeof *l->run_free; i++)
@@ -141,7 +144,8 @@ static uint32_t intern_shape(struct gs_live *l, struct gs_shape s)
     return id;
 }
 
-static uint32_t request_of(struct gs_live *l, const struct gs_job *j, uint32_t task, uint64_t models)
+static uint32_t request_of(struct gs_live *l, const struct gs_job *j, uint32_t task,
+                           uint64_t models)
 {
     struct gs_task_ask a = gs_job_task(j, task);
     struct gs_request r = {.gpus = a.gpus,

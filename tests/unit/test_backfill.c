@@ -16,8 +16,8 @@ enum {
 struct job {
     int64_t submit, run, estimate, cpus, gpus;
     int32_t priority;
-    uint32_t queue, preemptible;
-    int64_t start, end, promised; /* out; promised: the first reservation */
+    uint32_t queue, preemptible, share; /* share: milli of one device, 0 = whole */
+    int64_t start, end, promised;       /* out; promised: the first reservation */
     uint32_t evictions;
 };
 
@@ -154,7 +154,14 @@ static void open_world(struct world *w, uint32_t nodes, uint32_t gpus, int64_t c
                                        .price_per_h = 1};
         CU_ASSERT_FATAL(gs_cluster_add_node(&w->c, &s, &id, &err) == GS_OK);
     }
-    const struct gs_host_config cfg = {.cluster = &w->c,
+    static const int64_t cpus_of[] = {1000, 1000, 2000};
+    static const uint32_t gpus_of[] = {1, 1, 2}, milli_of[] = {500, 1000, 1000};
+    static const uint64_t models_of[] = {0, 0, 0};
+    static const double p_of[] = {0.5, 0.25, 0.25};
+    const struct gsp_typical typical = {sizeof typical, 3,         cpus_of, gpus_of,
+                                        milli_of,       models_of, p_of};
+    const struct gs_host_config cfg = {.typical = &typical,
+                                       .cluster = &w->c,
                                        .live = &w->l,
                                        .str = &w->str,
                                        .queues = &w->q,
@@ -170,7 +177,7 @@ static uint32_t use_from(const char *dir, struct world *w, enum gs_role role, co
                          const char *key, const char *value)
 {
     struct gs_err err = {0};
-    uint32_t instance;
+    uint32_t instance = GS_NONE;
     const struct gs_setting s = {key, value, "test"};
     struct gs_module **m = &w->module[w->nmodules++];
     if (gs_module_open(dir, id, m, &err) != GS_OK ||
@@ -212,7 +219,7 @@ static void submit(struct world *w, uint32_t i)
                              .tasks = tasks,
                              .gpus = (uint32_t)j->gpus,
                              .task_gpus = j->gpus > 8 ? 8 : (uint32_t)j->gpus,
-                             .share_milli = 1000,
+                             .share_milli = j->share ? j->share : 1000,
                              .cpus_milli = j->cpus * 1000,
                              .mem_mib = 1};
     w->slot[i] = gs_live_add(&w->l, i, &g, 0);
@@ -641,6 +648,26 @@ static void template_is_first_in_first_out(void)
         GS_EQ_INT(b[i].start, a[i].start);
 }
 
+/* Every placement part, with shares and whole devices; the ledger is audited at each instant. */
+static void placement_parts_place_everything(void)
+{
+    static const char *const part[] = {"firstfit",   "bestfit",       "worstfit", "dotprod",
+                                       "gpupacking", "gpuclustering", "fgd",      "random"};
+    static struct job job[JOBS];
+    static struct world w;
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
+        gpu_jobs(job, 150, (uint32_t)k);
+        for (uint32_t i = 0; i < 150; i++)
+            job[i].share = job[i].gpus == 1 && i % 3 ? 200 + 100 * (i % 4) : 0;
+        open_world(&w, 4, 8, 64, job, 150);
+        use(&w, GS_ROLE_PLACEMENT, part[k], NULL, NULL);
+        use(&w, GS_ROLE_BACKFILL, "greedy", NULL, NULL);
+        run(&w);
+        close_world(&w);
+        CU_ASSERT(mean_wait(job, 150) < 1e6);
+    }
+}
+
 /* ---- what the documentation shows, and roles beyond the base table ---- */
 
 static size_t read_file(const char *name, char *out, size_t cap)
@@ -716,6 +743,7 @@ static const struct gs_test tests[] = {
     {"fair share lets the one that used less go first",
      fairshare_lets_the_one_that_used_less_go_first},
     {"template is first in, first out", template_is_first_in_first_out},
+    {"placement parts place everything", placement_parts_place_everything},
     {"the README shows the example", the_readme_shows_the_example},
     {"the example runs", the_example_runs},
     {"a role by extension", a_role_by_extension},

@@ -385,7 +385,7 @@ static void quantiles_by_hand(void)
     GS_NEAR(gs_percentile(v, 5, 50), 35, 0);
     GS_NEAR(gs_percentile(v, 5, 100), 50, 0);
     GS_NEAR(gs_percentile(v, 1, 99), 15, 0);
-    const double late[] = {1, 2, 3, INFINITY, INFINITY};
+    const double late[] = {1, 2, 3, (double)INFINITY, (double)INFINITY};
     GS_NEAR(gs_percentile(late, 5, 50), 3, 0);
     CU_ASSERT(isinf(gs_percentile(late, 5, 51)));
     CU_ASSERT(isinf(gs_percentile(late, 5, 90)));

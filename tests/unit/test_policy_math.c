@@ -8,6 +8,9 @@
 #include <float.h>
 #include <math.h>
 
+#define INF          ((double)INFINITY)
+#define NOT_A_NUMBER ((double)NAN)
+
 enum {
     POINTS = 1000000
 };
@@ -22,7 +25,7 @@ static double draw(uint32_t i)
 static double ulps(double got, long double want)
 {
     const double near = (double)want;
-    const double ulp = nextafter(fabs(near), INFINITY) - fabs(near);
+    const double ulp = nextafter(fabs(near), INF) - fabs(near);
     return (double)(fabsl((long double)got - want) / (long double)ulp);
 }
 
@@ -79,8 +82,8 @@ static void equal_to_the_simulator(void)
                                   -745.2,
                                   -746.0,
                                   1e-300,
-                                  INFINITY,
-                                  -INFINITY,
+                                  INF,
+                                  -INF,
                                   1e300,
                                   0x1.6a09e667f3bcdp0,
                                   0x1.6a09e667f3bccp0};
@@ -104,17 +107,17 @@ static void equal_to_the_simulator(void)
 static void special_values(void)
 {
     CU_ASSERT(isnan(gsp_log(-1)));
-    CU_ASSERT(isnan(gsp_log(NAN)));
-    CU_ASSERT(isnan(gsp_exp(NAN)));
-    GS_EQ_BITS(gsp_log(0), -INFINITY);
+    CU_ASSERT(isnan(gsp_log(NOT_A_NUMBER)));
+    CU_ASSERT(isnan(gsp_exp(NOT_A_NUMBER)));
+    GS_EQ_BITS(gsp_log(0), -INF);
     GS_EQ_BITS(gsp_log(1), 0.0);
     GS_EQ_BITS(gsp_exp(0), 1.0);
-    GS_EQ_BITS(gsp_exp(1000), INFINITY);
+    GS_EQ_BITS(gsp_exp(1000), INF);
     GS_EQ_BITS(gsp_exp(-1000), 0.0);
     GS_EQ_BITS(gsp_exp2(0), 1.0);
     GS_EQ_BITS(gsp_pow(0, 0), 1.0);
     GS_EQ_BITS(gsp_pow(0, 2), 0.0);
-    GS_EQ_BITS(gsp_pow(0, -2), INFINITY);
+    GS_EQ_BITS(gsp_pow(0, -2), INF);
     GS_NEAR(gsp_exp2(-1), 0.5, 1e-16);
 }
 

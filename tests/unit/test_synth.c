@@ -110,6 +110,10 @@ static void clip_is_a_clamp(void)
     GS_NEAR(low / 10000.0, 0.2914, 0.025);
     GS_NEAR(high / 10000.0, 0.3645, 0.025);
     GS_NEAR(gs_dist_mean(dist("pareto min=1m alpha=0.5 clip=..4m", GS_DIM_TIME)), 180, 0.01);
+    /* a mixture is clamped as a whole, also where a part has no mean of its own */
+    GS_NEAR(gs_dist_mean(
+                dist("mixture 1 (constant 1m) 1 (pareto min=1m alpha=0.5) clip=..4m", GS_DIM_TIME)),
+            120, 0.01);
 }
 
 static void an_infinite_mean_is_not_a_number(void)
@@ -462,6 +466,21 @@ static void a_window_bounds_the_arrivals(void)
     made_release(&m);
 }
 
+static void the_day_goes_by_the_scenarios_clock(void)
+{
+    struct made m;
+    made_init(&m);
+    struct gs_synth s = section();
+    s.start_unix_ns = INT64_C(1767571200) * GS_SECOND; /* 2026-01-05T00:00:00Z, a Monday */
+    s.zone_offset_s = 8 * 3600;                        /* 08:00 local time */
+    s.arrivals = "poisson 100/h daily=0:0,9:1";
+    s.count = 50;
+    CU_ASSERT_EQUAL_FATAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_OK);
+    CU_ASSERT_TRUE(m.w.jobs.v[0].submit_ns > 3600 * GS_SECOND);
+    CU_ASSERT_TRUE(m.w.jobs.v[0].submit_ns < 2 * 3600 * GS_SECOND);
+    made_release(&m);
+}
+
 static void shares_cpu_jobs_and_memory(void)
 {
     struct made m;
@@ -516,6 +535,22 @@ static void a_section_that_cannot_be_made_says_why_and_leaves_nothing(void)
     s.arrivals = "poisson 1e-9/h";
     CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
     GS_HAS(m.err.msg, "over 100 years");
+    s = section();
+    s.gpus = "1e7";
+    CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
+    GS_HAS(m.err.msg, "[workload research] gpus: job 0 drew 1e+07: over a million");
+    s = section();
+    s.arrivals = "poisson";
+    CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
+    GS_HAS(m.err.msg, "[workload research] arrivals: poisson: needs a rate");
+    s = section();
+    s.count = INT64_C(1000000000);
+    CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
+    GS_HAS(m.err.msg, "count: 1000000000 is over");
+    s = section();
+    s.users = 2000000;
+    CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
+    GS_HAS(m.err.msg, "users: 2000000 is over");
     s = section();
     s.estimate = "guess";
     CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
@@ -642,6 +677,7 @@ static const struct gs_test tests[] = {
     {"a section makes whole jobs", a_section_makes_whole_jobs},
     {"a section does not depend on others", a_section_is_the_same_beside_others_and_when_it_grows},
     {"a window bounds the arrivals", a_window_bounds_the_arrivals},
+    {"the day goes by the clock", the_day_goes_by_the_scenarios_clock},
     {"shares, CPU jobs and memory", shares_cpu_jobs_and_memory},
     {"bad sections say why", a_section_that_cannot_be_made_says_why_and_leaves_nothing},
     {"estimates follow their word", estimates_follow_their_word},

@@ -174,6 +174,50 @@ static void gsim_gangs_must_add_up(void)
     refused("submit,duration,gpus,share\n0,1,1,1.5\n", "over 1");
 }
 
+static void gsim_words_and_dates_are_checked(void)
+{
+    refused(
+        "submit,duration,gpus,kind\n0,1,1,trainin\n",
+        "column 'kind': 'trainin' is none of: training, finetuning, batch, interactive, replica");
+    refused("submit,duration,gpus,state\n0,1,1,done\n",
+            "column 'state': 'done' is none of: unknown");
+    refused("submit,duration,gpus,priority\n0,1,1,3000000000\n", "column 'priority': '3000000000'");
+    refused("submit,duration,gpus,preemptible\n0,1,1,maybe\n", "column 'preemptible': 'maybe'");
+    refused("submit,duration,gpus\n1905-01-05T00:00:30Z,1,1\n", "not within 100 years of 1970");
+    refused("submit,duration,gpus\n2026-02-30T00:00:30Z,1,1\n", "no such date");
+}
+
+static void a_table_of_many_unknown_columns_is_still_counted(void)
+{
+    struct read r;
+    open_read(&r);
+    CU_ASSERT_EQUAL_FATAL(read_text(&r, "submit,duration,gpus,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r\n"
+                                        "0,1,1,,,,,,,,,,,,,,,,,,\n"),
+                          GS_OK);
+    GS_EQ_INT(r.n.nassumed, GS_TRACE_REASONS_MAX);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r.n.nassumed; i++)
+        sum += r.n.assumed[i].n;
+    GS_EQ_INT(sum, 21); /* 18 columns, estimate, cpus, memory */
+    GS_EQ_INT(assumed(&r.n, "other assumptions"), 6);
+    close_read(&r);
+}
+
+static void every_format_has_a_line_of_help(void)
+{
+    size_t n = 0;
+    for (const struct gs_trace_format *f = gs_trace_formats(); f->name; f++, n++) {
+        struct read r;
+        open_read(&r);
+        r.o.format = f->name; /* known, so the fault is about the content */
+        GS_EQ_INT(read_text(&r, "nothing\n"), GS_E_INPUT);
+        GS_HAS(r.err.msg, "t.csv");
+        CU_ASSERT_TRUE(strlen(f->what) > 10);
+        close_read(&r);
+    }
+    GS_EQ_INT(n, 4);
+}
+
 static void what_is_written_is_read_back(void)
 {
     struct read r;
@@ -709,6 +753,9 @@ static const struct gs_test tests[] = {
     {"gsim: every column is carried", gsim_carries_every_column},
     {"gsim: submit as wall clock", gsim_submit_may_be_a_wall_clock},
     {"gsim: gangs must add up", gsim_gangs_must_add_up},
+    {"gsim: words and dates", gsim_words_and_dates_are_checked},
+    {"gsim: many unknown columns", a_table_of_many_unknown_columns_is_still_counted},
+    {"formats have help", every_format_has_a_line_of_help},
     {"gsim: written and read back", what_is_written_is_read_back},
     {"gsim: quoted names", names_with_commas_quotes_and_line_ends_survive},
     {"philly", philly_rows_become_training_jobs},

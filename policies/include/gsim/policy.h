@@ -22,12 +22,12 @@
 extern "C" {
 #endif
 
-#define GSP_MAGIC 0x31505347u /* 'GSP1', little endian */
-#define GSP_ABI_MAJOR 0u
-#define GSP_ABI_MINOR 9u
-#define GSP_NONE UINT32_MAX
-#define GSP_NEVER INT64_MAX
-#define GSP_HAS(p, field) (offsetof_(p, field) + sizeof((p)->field) <= (p)->struct_size)
+#define GSP_MAGIC           0x31505347u /* 'GSP1', little endian */
+#define GSP_ABI_MAJOR       0u
+#define GSP_ABI_MINOR       9u
+#define GSP_NONE            UINT32_MAX
+#define GSP_NEVER           INT64_MAX
+#define GSP_HAS(p, field)   (offsetof_(p, field) + sizeof((p)->field) <= (p)->struct_size)
 #define offsetof_(p, field) ((size_t)((const char *)&(p)->field - (const char *)(p)))
 #if defined(__GNUC__)
 #define GSP_EXPORT __attribute__((visibility("default")))
@@ -43,22 +43,23 @@ typedef uint64_t gsp_job, gsp_task, gsp_node, gsp_gpu, gsp_queue;
 
 struct gsp_nodes {
     uint32_t struct_size, count;
-    const uint32_t *name, *type;  /* string ids */
-    const uint32_t *model;        /* GPU model index, GSP_NONE = no GPUs */
-    const uint32_t *labels;       /* label set, 0 = none */
+    const uint32_t *name, *type; /* string ids */
+    const uint32_t *model;       /* GPU model index, GSP_NONE = no GPUs */
+    const uint32_t *labels;      /* label set, 0 = none */
     const uint32_t *gpu_first, *gpu_count;
     const int64_t *cpus_milli, *mem_mib;           /* capacity */
     const int64_t *free_cpus_milli, *free_mem_mib; /* what this transaction has left */
-    const uint32_t *free_gpus;    /* devices without any claim */
-    const uint32_t *free_share;   /* largest share free on one device, milli */
-    const uint32_t *task_kinds;   /* bit 0: a share stands here; bit k: a task of k whole GPUs */
-    const uint32_t *tasks;        /* tasks on the node */
+    const uint32_t *free_gpus;                     /* devices without any claim */
+    const uint32_t *free_share;                    /* largest share free on one device, milli */
+    const uint32_t *task_kinds; /* bit 0: a share stands here; bit k: a task of k whole GPUs */
+    const uint32_t *tasks;      /* tasks on the node */
     const uint8_t *up;
-    const uint32_t *cls;          /* node class: equal nodes have equal classes (valid during score) */
-    const uint32_t *const *level; /* [levels][node] group of the node at each topology level, widest first */
+    const uint32_t *cls; /* node class: equal nodes have equal classes (valid during score) */
+    const uint32_t *const
+        *level; /* [levels][node] group of the node at each topology level, widest first */
     uint32_t levels, reserved;
-    const double *price_per_h;    /* USD, NaN = unknown */
-    const uint32_t *taints;       /* taint set, 0 = none (NULL until a host has taints) */
+    const double *price_per_h; /* USD, NaN = unknown */
+    const uint32_t *taints;    /* taint set, 0 = none (NULL until a host has taints) */
 };
 
 struct gsp_gpus {
@@ -67,34 +68,51 @@ struct gsp_gpus {
     const uint8_t *index, *mode; /* index within the node; mode 0 whole, 1 shared, 2 MIG */
     const uint32_t *capacity_milli, *mem_mib;
     const uint32_t *free_milli, *free_mem_mib;
-    const uint32_t *claims;      /* live claims */
+    const uint32_t *claims;             /* live claims */
     const uint8_t *numa, *nic, *health; /* NULL where not modelled */
 };
 
 /* Job states */
-enum { GSP_JOB_EMPTY, GSP_JOB_PENDING, GSP_JOB_HELD, GSP_JOB_RUNNING, GSP_JOB_DONE };
+enum {
+    GSP_JOB_EMPTY,
+    GSP_JOB_PENDING,
+    GSP_JOB_HELD,
+    GSP_JOB_RUNNING,
+    GSP_JOB_DONE
+};
+
 /* Task states */
-enum { GSP_TASK_EMPTY, GSP_TASK_PENDING, GSP_TASK_GATED, GSP_TASK_ON_RELEASING, GSP_TASK_BINDING, GSP_TASK_RUNNING, GSP_TASK_RELEASING, GSP_TASK_SUCCEEDED,
-       GSP_TASK_FAILED };
+enum {
+    GSP_TASK_EMPTY,
+    GSP_TASK_PENDING,
+    GSP_TASK_GATED,
+    GSP_TASK_ON_RELEASING,
+    GSP_TASK_BINDING,
+    GSP_TASK_RUNNING,
+    GSP_TASK_RELEASING,
+    GSP_TASK_SUCCEEDED,
+    GSP_TASK_FAILED
+};
 
 /* Rows of jobs in the system; a row with state EMPTY is unused. Indexed by GSP_INDEX(job). */
 struct gsp_jobs {
     uint32_t struct_size, count;
     const uint32_t *generation;
-    const uint32_t *id;          /* row number in the workload: the last tie-break everywhere */
+    const uint32_t *id;           /* row number in the workload: the last tie-break everywhere */
     const uint32_t *queue, *user; /* user GSP_NONE = none */
     const int32_t *priority;
-    const uint8_t *state, *kind, *preemptible, *estimate_source; /* sources: 0 none 1 user 2 limit 3 model 4 exact */
+    const uint8_t *state, *kind, *preemptible,
+        *estimate_source; /* sources: 0 none 1 user 2 limit 3 model 4 exact */
     const int64_t *submit_ns;
-    const int64_t *estimate_ns;  /* run time expected, -1 = none */
-    const int64_t *started_ns;   /* of the current attempt, -1 = not running */
-    const int64_t *ran_ns;       /* run time of former attempts */
-    const uint32_t *attempts;    /* starts so far */
+    const int64_t *estimate_ns; /* run time expected, -1 = none */
+    const int64_t *started_ns;  /* of the current attempt, -1 = not running */
+    const int64_t *ran_ns;      /* run time of former attempts */
+    const uint32_t *attempts;   /* starts so far */
     const uint32_t *gpus, *share_milli;
     const uint32_t *task_first, *task_count; /* its tasks, contiguous */
-    const uint32_t *request;     /* request of its full tasks */
-    const uint32_t *shape;       /* jobs of one shape ask for exactly the same */
-    const int64_t *limit_ns;     /* time limit, -1 = none (NULL where not modelled) */
+    const uint32_t *request;                 /* request of its full tasks */
+    const uint32_t *shape;                   /* jobs of one shape ask for exactly the same */
+    const int64_t *limit_ns;                 /* time limit, -1 = none (NULL where not modelled) */
     const int64_t *eligible_ns;
 };
 
@@ -116,13 +134,13 @@ struct gsp_requests {
 
 struct gsp_queues {
     uint32_t struct_size, count;
-    const uint32_t *name, *parent; /* parent GSP_NONE = root */
-    const int64_t *quota_milli, *limit_milli, *used_milli;                /* GPUs in milli, -1 = none */
+    const uint32_t *name, *parent;                         /* parent GSP_NONE = root */
+    const int64_t *quota_milli, *limit_milli, *used_milli; /* GPUs in milli, -1 = none */
     const int64_t *quota_cpus_milli, *limit_cpus_milli, *used_cpus_milli;
     const double *weight;
     const int32_t *priority;
-    const uint32_t *pending;       /* jobs waiting */
-    const int64_t *gpu_ns;         /* GPU-nanoseconds in milli-GPU x ms consumed so far, exact up to now */
+    const uint32_t *pending; /* jobs waiting */
+    const int64_t *gpu_ns; /* GPU-nanoseconds in milli-GPU x ms consumed so far, exact up to now */
 };
 
 /* The tasks that fragmentation is measured against (most frequent requests covering 95 %), in order. */
@@ -134,7 +152,15 @@ struct gsp_typical {
     const double *probability; /* sums to 1 */
 };
 
-enum { GSP_HAVE_NODES = 1, GSP_HAVE_GPUS = 2, GSP_HAVE_ESTIMATES = 4, GSP_HAVE_TYPICAL = 8, GSP_HAVE_QUEUES = 16, GSP_HAVE_LEVELS = 32, GSP_HAVE_PRICES = 64 };
+enum {
+    GSP_HAVE_NODES = 1,
+    GSP_HAVE_GPUS = 2,
+    GSP_HAVE_ESTIMATES = 4,
+    GSP_HAVE_TYPICAL = 8,
+    GSP_HAVE_QUEUES = 16,
+    GSP_HAVE_LEVELS = 32,
+    GSP_HAVE_PRICES = 64
+};
 
 struct gsp_view {
     uint32_t struct_size, have; /* GSP_HAVE_* */
@@ -151,8 +177,19 @@ struct gsp_view {
 };
 
 /* A fact, 48 bytes. subject and object are handles. */
-enum { GSP_EV_SUBMIT = 1, GSP_EV_START = 2, GSP_EV_END = 3, GSP_EV_EVICT = 4, GSP_EV_RELEASED = 5, GSP_EV_NODE_UP = 6, GSP_EV_NODE_DOWN = 7, GSP_EV_REJECT = 8, GSP_EV_RESULT = 9,
-       GSP_EV_TIMER = 10 };
+enum {
+    GSP_EV_SUBMIT = 1,
+    GSP_EV_START = 2,
+    GSP_EV_END = 3,
+    GSP_EV_EVICT = 4,
+    GSP_EV_RELEASED = 5,
+    GSP_EV_NODE_UP = 6,
+    GSP_EV_NODE_DOWN = 7,
+    GSP_EV_REJECT = 8,
+    GSP_EV_RESULT = 9,
+    GSP_EV_TIMER = 10
+};
+
 struct gsp_event {
     uint16_t size, kind;
     uint32_t a;
@@ -166,12 +203,44 @@ struct gsp_event {
 struct gsp_txn; /* opaque */
 
 enum gsp_reason { /* what a verb answers; anything but OK means: nothing was added */
-    GSP_OK = 0, GSP_BUSY, GSP_NO_CPU, GSP_NO_MEM, GSP_NO_GPU_MEM, GSP_QUOTA, GSP_TOPOLOGY, GSP_GANG, GSP_GEOMETRY, GSP_STALE, GSP_DOWN, GSP_NOT_PENDING, GSP_NOT_RUNNING,
-    GSP_CAPACITY, GSP_FRAGMENTED, GSP_UNSUPPORTED
+    GSP_OK = 0,
+    GSP_BUSY,
+    GSP_NO_CPU,
+    GSP_NO_MEM,
+    GSP_NO_GPU_MEM,
+    GSP_QUOTA,
+    GSP_TOPOLOGY,
+    GSP_GANG,
+    GSP_GEOMETRY,
+    GSP_STALE,
+    GSP_DOWN,
+    GSP_NOT_PENDING,
+    GSP_NOT_RUNNING,
+    GSP_CAPACITY,
+    GSP_FRAGMENTED,
+    GSP_UNSUPPORTED
 };
-enum { GSP_EVICT_REQUEUE, GSP_EVICT_CHECKPOINT, GSP_EVICT_KILL };
-enum { GSP_WHY_HELD = 2, GSP_WHY_QUOTA = 3, GSP_WHY_RESERVATION = 4, GSP_WHY_ORDER = 5, GSP_WHY_SCHEDULER = 6, GSP_WHY_CAPACITY = 7, GSP_WHY_FRAGMENTATION = 8, GSP_WHY_TOPOLOGY = 9 };
-enum { GSP_ON_RELEASING = 1u };
+
+enum {
+    GSP_EVICT_REQUEUE,
+    GSP_EVICT_CHECKPOINT,
+    GSP_EVICT_KILL
+};
+
+enum {
+    GSP_WHY_HELD = 2,
+    GSP_WHY_QUOTA = 3,
+    GSP_WHY_RESERVATION = 4,
+    GSP_WHY_ORDER = 5,
+    GSP_WHY_SCHEDULER = 6,
+    GSP_WHY_CAPACITY = 7,
+    GSP_WHY_FRAGMENTATION = 8,
+    GSP_WHY_TOPOLOGY = 9
+};
+
+enum {
+    GSP_ON_RELEASING = 1u
+};
 
 /* One device held by one task; a task without GPUs has one row with gpu = 0. */
 struct gsp_alloc {
@@ -196,6 +265,7 @@ struct gsp_sink { /* save, explain */
     void *ctx;
     int (*put)(void *ctx, uint32_t tag, const void *p, size_t n);
 };
+
 struct gsp_source {
     uint32_t struct_size, reserved;
     void *ctx;
@@ -203,27 +273,38 @@ struct gsp_source {
 };
 
 struct gsp_ctx;
+
 struct gsp_host {
     uint32_t struct_size;
     uint16_t abi_major, abi_minor;
     /* anywhere [hook] */
     const char *(*str)(struct gsp_ctx *c, uint32_t id);
-    int (*fail)(struct gsp_ctx *c, int code, gsp_job job, const char *text); /* records, returns code (< 0) */
+    int (*fail)(struct gsp_ctx *c, int code, gsp_job job,
+                const char *text); /* records, returns code (< 0) */
     void (*log)(struct gsp_ctx *c, const char *text);
-    void *(*scratch)(struct gsp_ctx *c, size_t bytes, size_t align); /* zeroed, gone after the hook */
-    void *(*mem_alloc)(struct gsp_ctx *c, size_t bytes);             /* zeroed, the instance's own, capped */
-    void *(*mem_resize)(struct gsp_ctx *c, void *p, size_t bytes);   /* new bytes are not zeroed */
+    void *(*scratch)(struct gsp_ctx *c, size_t bytes,
+                     size_t align);                      /* zeroed, gone after the hook */
+    void *(*mem_alloc)(struct gsp_ctx *c, size_t bytes); /* zeroed, the instance's own, capped */
+    void *(*mem_resize)(struct gsp_ctx *c, void *p, size_t bytes); /* new bytes are not zeroed */
     void (*mem_free)(struct gsp_ctx *c, void *p);
-    uint64_t (*random)(struct gsp_ctx *c); /* the next 64 bits of the instance's stream for this cycle */
-    const void *(*ext)(struct gsp_ctx *c, const char *id); /* host extensions by name, NULL = absent */
+    uint64_t (*random)(
+        struct gsp_ctx *c); /* the next 64 bits of the instance's stream for this cycle */
+    const void *(*ext)(struct gsp_ctx *c,
+                       const char *id); /* host extensions by name, NULL = absent */
     /* jobs in order: of the order part, or by default priority (high first), submit time, id. Valid until the hook returns. */
     const gsp_job *(*pending)(struct gsp_ctx *c, uint32_t *n);
     const gsp_job *(*running)(struct gsp_ctx *c, uint32_t *n); /* by start time, then id */
-    uint32_t (*held)(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out, uint32_t max); /* its devices; returns how many */
-    int (*fits)(struct gsp_ctx *c, uint32_t request, gsp_node n);  /* one task, now, in this transaction */
+    uint32_t (*held)(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out,
+                     uint32_t max); /* its devices; returns how many */
+    int (*fits)(struct gsp_ctx *c, uint32_t request,
+                gsp_node n); /* one task, now, in this transaction */
     /* verbs [hook, within a transaction]: each answers an enum gsp_reason */
-    int (*start)(struct gsp_txn *t, const struct gsp_alloc *a, uint32_t n); /* all devices of tasks of one job; the gang is checked at commit */
-    int (*place)(struct gsp_txn *t, gsp_job j); /* the whole gang, by this instance's filter/score/pick (composite: the placement part) or best fit */
+    int (*start)(struct gsp_txn *t, const struct gsp_alloc *a,
+                 uint32_t n); /* all devices of tasks of one job; the gang is checked at commit */
+    int (*place)(
+        struct gsp_txn *t,
+        gsp_job
+            j); /* the whole gang, by this instance's filter/score/pick (composite: the placement part) or best fit */
     int (*evict)(struct gsp_txn *t, gsp_job j, int mode, int64_t grace_ns); /* all tasks of a job */
     int (*reserve)(struct gsp_txn *t, gsp_job j, int64_t at_ns);
     int (*hold)(struct gsp_txn *t, gsp_job j, int64_t until_ns);
@@ -250,7 +331,17 @@ struct gsp_ctx {
 
 /* ---- the module ---- */
 
-enum gsp_param_type { GSP_INT, GSP_REAL, GSP_BOOL, GSP_TIME /* ns */, GSP_MEMORY /* MiB */, GSP_WORD /* one of `words` */, GSP_TEXT, GSP_RATIO };
+enum gsp_param_type {
+    GSP_INT,
+    GSP_REAL,
+    GSP_BOOL,
+    GSP_TIME /* ns */,
+    GSP_MEMORY /* MiB */,
+    GSP_WORD /* one of `words` */,
+    GSP_TEXT,
+    GSP_RATIO
+};
+
 struct gsp_param {
     const char *name; /* NULL ends the table */
     enum gsp_param_type type;
@@ -258,12 +349,14 @@ struct gsp_param {
     const char *words;           /* "a|b|c" for GSP_WORD */
     const char *unit, *doc;
 };
+
 /* A value of the instance's section, checked and in the table's order. */
 struct gsp_value {
     int64_t i; /* INT, BOOL, TIME, MEMORY; WORD: position in words */
     double f;  /* REAL, RATIO */
     const char *s;
 };
+
 struct gsp_config {
     uint32_t struct_size, count;
     const char *section;
@@ -279,68 +372,100 @@ struct gsp_ops {
     uint32_t struct_size, flags;
     int (*create)(struct gsp_ctx *c, const struct gsp_config *cfg, void **self); /* required */
     void (*destroy)(struct gsp_ctx *c, void *self);                              /* required */
-    int (*on_events)(void *self, struct gsp_ctx *c, const struct gsp_event *ev, uint32_t n); /* [ignore] */
-    int (*admit)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n, uint8_t *reject); /* [accept: zeroes] */
-    int (*order)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n, int64_t *key);    /* [submit time]; low first, ties submit, id */
-    int (*filter)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, const gsp_node *nd, uint32_t n, uint8_t *drop); /* [zeroes: keep what fits] */
-    int (*score)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, const gsp_node *nd, uint32_t n, int64_t *score); /* [0]; high wins, ties lowest node id */
-    int (*pick)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, gsp_node nd, gsp_gpu *out, uint32_t k);    /* [tightest, lowest index] */
-    int (*preempt)(void *self, struct gsp_ctx *c, gsp_job j, struct gsp_txn *t);                                        /* [never]; 0 = placed, 1 = no */
-    int (*backfill)(void *self, struct gsp_ctx *c, const struct gsp_backfill_in *in, struct gsp_txn *t);                /* [none] */
-    int (*cycle)(void *self, struct gsp_ctx *c, struct gsp_txn *t); /* a whole scheduler: admit..backfill are not called */
+    int (*on_events)(void *self, struct gsp_ctx *c, const struct gsp_event *ev,
+                     uint32_t n); /* [ignore] */
+    int (*admit)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n,
+                 uint8_t *reject); /* [accept: zeroes] */
+    int (*order)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n,
+                 int64_t *key); /* [submit time]; low first, ties submit, id */
+    int (*filter)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, const gsp_node *nd,
+                  uint32_t n, uint8_t *drop); /* [zeroes: keep what fits] */
+    int (*score)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, const gsp_node *nd,
+                 uint32_t n, int64_t *score); /* [0]; high wins, ties lowest node id */
+    int (*pick)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, gsp_node nd,
+                gsp_gpu *out, uint32_t k); /* [tightest, lowest index] */
+    int (*preempt)(void *self, struct gsp_ctx *c, gsp_job j,
+                   struct gsp_txn *t); /* [never]; 0 = placed, 1 = no */
+    int (*backfill)(void *self, struct gsp_ctx *c, const struct gsp_backfill_in *in,
+                    struct gsp_txn *t); /* [none] */
+    int (*cycle)(void *self, struct gsp_ctx *c,
+                 struct gsp_txn *t); /* a whole scheduler: admit..backfill are not called */
     int (*on_timer)(void *self, struct gsp_ctx *c, uint64_t tag, struct gsp_txn *t); /* [ignore] */
     int (*save)(void *self, struct gsp_ctx *c, const struct gsp_sink *out);
     int (*load)(void *self, struct gsp_ctx *c, const struct gsp_source *in, uint32_t state_version);
     int (*explain)(void *self, struct gsp_ctx *c, gsp_job j, const struct gsp_sink *text);
 };
-enum { GSP_DEFER = 1 };
+
+enum {
+    GSP_DEFER = 1
+};
 
 enum { /* manifest.caps: what it does */
     GSP_CAP_STATE = 1 << 0,
-    GSP_CAP_SCORE_LOCAL = 1 << 1,   /* score depends on nothing but the request and the node's class */
+    GSP_CAP_SCORE_LOCAL =
+        1 << 1, /* score depends on nothing but the request and the node's class */
     GSP_CAP_SYMMETRIC = 1 << 2,
     GSP_CAP_PARTIAL_GANG = 1 << 3,
-    GSP_CAP_ORDER_STATIC = 1 << 4,  /* a job's key never changes while it waits */
-    GSP_CAP_ORDER_OWNER = 1 << 5,   /* a job's key depends on its queue, user and priority only */
-    GSP_CAP_RESERVES = 1 << 6,      /* it may leave a feasible job waiting for the sake of another */
-    GSP_CAP_RANK = 1 << 7,          /* score must see all nodes of one request at once (randomised or relative scores): never memoised */
-    GSP_CAP_BACKFILL_ALL = 1 << 8   /* backfill is called with the first job that waits, before any is started, and starts them all itself */
+    GSP_CAP_ORDER_STATIC = 1 << 4, /* a job's key never changes while it waits */
+    GSP_CAP_ORDER_OWNER = 1 << 5,  /* a job's key depends on its queue, user and priority only */
+    GSP_CAP_RESERVES = 1 << 6,     /* it may leave a feasible job waiting for the sake of another */
+    GSP_CAP_RANK =
+        1
+        << 7, /* score must see all nodes of one request at once (randomised or relative scores): never memoised */
+    GSP_CAP_BACKFILL_ALL =
+        1
+        << 8 /* backfill is called with the first job that waits, before any is started, and starts them all itself */
 };
+
 enum { /* manifest.needs: what it must be given */
     GSP_NEED_ESTIMATES = 1 << 0,
-    GSP_NEED_TASK_KINDS = 1 << 1, /* node classes must tell apart what kinds of task stand on a node */
+    GSP_NEED_TASK_KINDS =
+        1 << 1, /* node classes must tell apart what kinds of task stand on a node */
     GSP_NEED_TYPICAL = 1 << 2
 };
 
 struct gsp_manifest {
     uint32_t struct_size, magic;
-    uint16_t abi_major, abi_minor;   /* built against */
+    uint16_t abi_major, abi_minor; /* built against */
     uint16_t min_host_minor;
     uint16_t state_version, state_min, reserved;
-    uint32_t layout;                 /* GSP_LAYOUT */
+    uint32_t layout; /* GSP_LAYOUT */
     uint64_t caps, needs;
-    uint64_t wake_mask;              /* bit GSP_EV_*: kinds that ask for a pass; 0 = every kind */
+    uint64_t wake_mask; /* bit GSP_EV_*: kinds that ask for a pass; 0 = every kind */
     uint32_t start_within, reserved2;
-    const char *id, *name, *version, *license, *doc; /* id [a-z0-9-]{2,32} = the word in scenarios = the file gsp_<id>.so */
+    const char *id, *name, *version, *license,
+        *doc; /* id [a-z0-9-]{2,32} = the word in scenarios = the file gsp_<id>.so */
     const struct gsp_param *params;
     const struct gsp_ops *ops;
-    const void *(*extension)(const char *ext_id); /* other roles by name, e.g. "gsim.router/1"; may be NULL */
+    const void *(*extension)(
+        const char *ext_id); /* other roles by name, e.g. "gsim.router/1"; may be NULL */
 };
 
-#define GSP_LAYOUT                                                                                                                     \
-    ((uint32_t)(sizeof(void *) * 0x01000193u ^ sizeof(size_t) * 0x85ebca6bu ^ sizeof(struct gsp_alloc) * 0xc2b2ae35u ^                    \
-                sizeof(struct gsp_event) * 0x27d4eb2fu ^ sizeof(struct gsp_value) * 0x165667b1u ^ sizeof(struct gsp_param) * 0x9e3779b1u ^ 0x0102u))
+#define GSP_LAYOUT                                                                                \
+    ((uint32_t)(sizeof(void *) * 0x01000193u ^ sizeof(size_t) * 0x85ebca6bu ^                     \
+                sizeof(struct gsp_alloc) * 0xc2b2ae35u ^ sizeof(struct gsp_event) * 0x27d4eb2fu ^ \
+                sizeof(struct gsp_value) * 0x165667b1u ^ sizeof(struct gsp_param) * 0x9e3779b1u ^ \
+                0x0102u))
 
 /* The only export. [query] pure: no allocation, no I/O, the same answer each call; NULL = not for this host. */
 GSP_EXPORT const struct gsp_manifest *gsp_query(uint32_t host_major, uint32_t host_minor);
 typedef const struct gsp_manifest *gsp_query_fn(uint32_t host_major, uint32_t host_minor);
 
 /* A toy role, used to test the extension mechanism: table "gsim.echo/1". */
-struct gsp_echo_in { uint32_t struct_size, n; const int64_t *value; };
-struct gsp_echo_out { uint32_t struct_size, n; int64_t *value; };
+struct gsp_echo_in {
+    uint32_t struct_size, n;
+    const int64_t *value;
+};
+
+struct gsp_echo_out {
+    uint32_t struct_size, n;
+    int64_t *value;
+};
+
 struct gsp_echo {
     uint32_t struct_size, reserved;
-    int (*echo)(void *self, struct gsp_ctx *c, const struct gsp_echo_in *in, struct gsp_echo_out *out);
+    int (*echo)(void *self, struct gsp_ctx *c, const struct gsp_echo_in *in,
+                struct gsp_echo_out *out);
 };
 
 #ifdef __cplusplus
