@@ -82,9 +82,9 @@ void gs_draw_usage(struct gs_buf *out, const struct gs_plot_run *r, const char *
            gs_show_count((int64_t)gpus, a, sizeof a),
            gs_show_count((int64_t)r->peak_pending, b, sizeof b));
     series_block(out, r, u, 1);
-    gs_buf_str(out, "set multiplot\nset tmargin at screen 0.855\nset bmargin at screen 0.50\n");
+    gs_buf_str(out, "set multiplot\nset tmargin at screen 0.84\nset bmargin at screen 0.50\n");
     gs_chart_head(out, r, finding);
-    gs_buf_str(out, "set label 1 offset 0,4.1\nset label 2 offset 0,2.6\n");
+    gs_buf_str(out, "set label 1 offset 0,3.9\nset label 2 offset 0,2.5\n");
     gs_chart_time_axis(out, r->end_s, u);
     gs_buf_fmt(out, "unset xlabel\nset format x ''\nset ylabel 'GPUs'\nset yrange [0:%.8g]\n",
                gpus > 0 ? 1.02 * gpus : 1);
@@ -132,28 +132,30 @@ void gs_draw_fragments(struct gs_buf *out, const struct gs_plot_run *r, const ch
                top < 5     ? 5
                : top > 100 ? 100
                            : top);
-    gs_buf_str(
-        out,
-        "set bmargin 7\nset key below\n"
-        "plot $series using 1:8 with filledcurves y1=0 fc rgb pale title 'not allocated (may exceed the axis)', \\\n"
-        "     '' using 1:6 with lines lw 2 lc rgb red title 'fragments', \\\n"
-        "     '' using 1:7 with lines lw 2 lc rgb blue dt (6,2) title 'stranded'\n");
+    gs_buf_str(out, "set bmargin 6\nset key below\n"
+                    "plot $series using 1:6 with lines lw 2 lc rgb red title 'fragments', \\\n"
+                    "     '' using 1:7 with lines lw 2 lc rgb blue dt (6,2) title 'stranded'\n");
 }
 
 /* ---- the map of nodes ----------------------------------------------------------------------- */
 
-static void map_block(struct gs_buf *out, const struct gs_plot_map *m)
+/* Few rows are repeated, `times` each: programs that show an image larger than it is blur its edges. */
+static void map_block(struct gs_buf *out, const struct gs_plot_map *m, size_t times)
 {
-    gs_buf_str(
+    gs_buf_fmt(
         out,
-        "# GPUs held in % of those up, a row a node (or a few), a column an interval\n$map << EOD\n");
-    for (size_t i = 0; i < m->rows * m->cols; i++) {
-        const double p = m->percent[i];
-        if (isnan(p))
-            gs_buf_str(out, "NaN");
-        else
-            gs_buf_fmt(out, "%.3g", p);
-        gs_buf_str(out, (i + 1) % m->cols ? " " : "\n");
+        "# GPUs held in %% of those up; a row a node or %zu, %zu times; a column an interval\n"
+        "$map << EOD\n",
+        m->nodes_per_row, times);
+    for (size_t i = 0; i < m->rows * times; i++) {
+        const double *v = m->percent + i / times * m->cols;
+        for (size_t k = 0; k < m->cols; k++) {
+            if (isnan(v[k]))
+                gs_buf_str(out, "NaN");
+            else
+                gs_buf_fmt(out, "%.3g", v[k]);
+            gs_buf_str(out, k + 1 < m->cols ? " " : "\n");
+        }
     }
     gs_buf_str(out, "EOD\n");
 }
@@ -171,11 +173,13 @@ void gs_draw_map(struct gs_buf *out, const struct gs_plot_run *r, const char *co
     }
     const struct gs_chart_unit u = gs_chart_unit(r->end_s);
     const double dx = r->end_s / u.s / (double)m->cols;
+    const size_t times = m->rows < 100 ? 200 / m->rows : 1;
+    const double dy = (double)m->nodes_per_row / (double)times;
     char finding[160], a[32], b[32];
     gs_fmt(finding, sizeof finding, "%s GPUs on %s nodes are held %.0f %% of the time",
            gs_show_count((int64_t)m->gpus, a, sizeof a),
            gs_show_count((int64_t)m->nodes, b, sizeof b), 100 * m->held_share);
-    map_block(out, m);
+    map_block(out, m, times);
     gs_chart_head(out, r, finding);
     gs_chart_time_axis(out, r->end_s, u);
     gs_buf_fmt(
@@ -185,10 +189,9 @@ void gs_draw_map(struct gs_buf *out, const struct gs_plot_run *r, const char *co
         "unset grid\nset border 15\nset rmargin at screen 0.87\nset colorbox user origin screen 0.885, graph 0 size screen 0.018, graph 1\nset tics out\n"
         "set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fc rgb '#bbbbbb' "
         "fs solid noborder\n"
-        "plot $map matrix using (($1 + 0.5) * %.10g):($2 * %zu + %.8g):3 with image notitle\n",
+        "plot $map matrix using (($1 + 0.5) * %.10g):(($2 + 0.5) * %.10g - 0.5):3 with image notitle\n",
         m->nodes_per_row > 1 ? " (a row is the mean of several)" : "",
-        (double)(m->rows * m->nodes_per_row) - 0.5, dx, m->nodes_per_row,
-        0.5 * (double)(m->nodes_per_row - 1));
+        (double)(m->rows * m->nodes_per_row) - 0.5, dx, dy);
 }
 
 /* ---- several runs --------------------------------------------------------------------------- */
@@ -224,7 +227,7 @@ void gs_draw_sweep_usage(struct gs_buf *out, const struct gs_plot_run *runs,
     gs_chart_time_axis(out, end, u);
     gs_buf_fmt(out,
                "set yrange [0:102]\nset ylabel 'GPUs allocated (%% of those up)'\n"
-               "set bmargin %zu\nset key below maxcols 2 width -8\n",
+               "set bmargin %zu\nset key below maxcols 2 width KEYWIDTH\n",
                6 + shown / 2);
     size_t drawn = 0;
     for (size_t i = 0; i < shown; i++) {

@@ -177,7 +177,8 @@ void gs_draw_waits(struct gs_buf *out, const struct gs_plot_run *r, const char *
         ecdf_block(out, &r->groups[pick[i]], i + 1, begin, end);
     gs_chart_head(out, r, finding);
     wait_axes(out, begin, end);
-    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width -8\n", 6 + (lines + 1) / 2);
+    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width KEYWIDTH\n",
+               6 + (lines + 1) / 2);
     ecdf_line(out, all, all->name, 0, "lw 3.5 lc rgb black");
     for (size_t i = 0; i < lines; i++)
         ecdf_line(out, &r->groups[pick[i]], r->groups[pick[i]].name, i + 1, gs_chart_lines[i]);
@@ -312,7 +313,7 @@ void gs_draw_sweep_waits(struct gs_buf *out, const struct gs_plot_run *runs,
         ecdf_block(out, &runs[i].groups[0], i, begin, end);
     gs_chart_sweep_head(out, runs, n, shown, finding);
     wait_axes(out, begin, end);
-    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width -8\n", 6 + shown / 2);
+    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width KEYWIDTH\n", 6 + shown / 2);
     size_t drawn = 0;
     for (size_t i = 0; i < shown; i++) {
         if (runs[i].groups[0].n > 0)

@@ -2,6 +2,8 @@
 #include "sim/cli.h"
 #include "sim/hardware/catalog.h"
 
+#include <jansson.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,6 +84,62 @@ static void servers(const struct gs_catalog *c)
     }
 }
 
+static json_t *known_number(double x)
+{
+    return isnan(x) || x < 0 ? json_null() : json_real(x);
+}
+
+static json_t *gpus_json(const struct gs_catalog *c)
+{
+    json_t *a = json_array();
+    for (size_t i = 0; i < c->ngpus; i++) {
+        const struct gs_gpu_model *g = &c->gpus[i];
+        json_t *o = json_object();
+        (void)json_object_set_new(o, "model", json_string(g->name));
+        (void)json_object_set_new(o, "vendor", json_string(g->vendor));
+        (void)json_object_set_new(o, "arch", json_string(g->arch));
+        (void)json_object_set_new(o, "memory_mib", known_number((double)g->memory_mib));
+        (void)json_object_set_new(o, "mem_bw_gbs", known_number(g->mem_bw_gbs));
+        (void)json_object_set_new(o, "bf16_tflops", known_number(g->bf16_tflops));
+        (void)json_object_set_new(o, "tdp_w", known_number(g->tdp_w));
+        (void)json_object_set_new(o, "nvlink_gbs", known_number(g->nvlink_gbs));
+        (void)json_object_set_new(o, "mig_max_instances", known_number(g->mig_max_instances));
+        (void)json_object_set_new(o, "confidence", json_sprintf("%c", g->confidence));
+        (void)json_object_set_new(o, "unverified", json_boolean(g->unverified));
+        (void)json_object_set_new(o, "source", json_string(g->source));
+        (void)json_array_append_new(a, o);
+    }
+    return a;
+}
+
+static json_t *servers_json(const struct gs_catalog *c)
+{
+    json_t *a = json_array();
+    for (size_t i = 0; i < c->nservers; i++) {
+        const struct gs_server_model *s = &c->servers[i];
+        json_t *o = json_object();
+        (void)json_object_set_new(o, "server", json_string(s->name));
+        (void)json_object_set_new(o, "aliases", json_string(s->aliases));
+        (void)json_object_set_new(o, "gpu", json_string(s->gpu));
+        (void)json_object_set_new(o, "gpus", json_integer(s->gpus));
+        (void)json_object_set_new(o, "cpus", known_number((double)s->cpus_milli / 1000));
+        (void)json_object_set_new(o, "memory_mib", known_number((double)s->memory_mib));
+        (void)json_object_set_new(o, "nics", json_integer(s->nics));
+        (void)json_object_set_new(o, "confidence", json_sprintf("%c", s->confidence));
+        (void)json_object_set_new(o, "unverified", json_boolean(s->unverified));
+        (void)json_object_set_new(o, "source", json_string(s->source));
+        (void)json_array_append_new(a, o);
+    }
+    return a;
+}
+
+static void print_json(json_t *a)
+{
+    (void)json_dumpf(a, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    (void)fputc('\n', stdout);
+    json_decref(a);
+}
+
 int gs_cmd_catalog(struct gs_cli *cli, int argc, char **argv)
 {
     struct args a = {.cli = cli};
@@ -91,7 +149,10 @@ int gs_cmd_catalog(struct gs_cli *cli, int argc, char **argv)
         return 2;
     gs_cli_begin(cli);
     enum gs_rc rc = gs_catalog_load(&c, NULL, &err);
-    if (!rc && strcmp(a.table, "gpus") == 0)
+    const int want_gpus = strcmp(a.table, "gpus") == 0;
+    if (!rc && cli->json)
+        print_json(want_gpus ? gpus_json(&c) : servers_json(&c));
+    else if (!rc && want_gpus)
         gpus(&c);
     else if (!rc)
         servers(&c);

@@ -25,8 +25,8 @@ static int is_metric(const char *name)
     size_t n = 0;
     const struct gs_metric *t = gs_metric_table(&n);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(t[i].name, name) == 0)
-            return 1;
+        if (strncmp(t[i].name, name, strlen(name)) == 0 && strchr(".", t[i].name[strlen(name)]))
+            return 1; /* the metric itself (the end is in ".", too), or a family of metrics */
     return 0;
 }
 

@@ -2,6 +2,8 @@
 #include "policies/host/host.h"
 #include "sim/cli.h"
 
+#include <jansson.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -68,6 +70,7 @@ struct listing {
     struct gs_cli *cli;
     GS_VEC(char *) seen;
     int failed;
+    json_t *json; /* NULL = as text */
 };
 
 static void list_one(void *ctx, const char *path, const char *id)
@@ -87,7 +90,17 @@ static void list_one(void *ctx, const char *path, const char *id)
     }
     const struct gsp_manifest *mf = gs_module_manifest(m);
     roles_of(mf, &roles);
-    (void)printf("%-16s %-12s %s\n", mf->id, gs_buf_cstr(&roles), mf->name ? mf->name : "");
+    if (l->json) {
+        json_t *o = json_object();
+        (void)json_object_set_new(o, "id", json_string(mf->id));
+        (void)json_object_set_new(o, "name", json_string(mf->name ? mf->name : ""));
+        (void)json_object_set_new(o, "version", json_string(mf->version ? mf->version : ""));
+        (void)json_object_set_new(o, "roles", json_string(gs_buf_cstr(&roles)));
+        (void)json_object_set_new(o, "file", json_string(path));
+        (void)json_array_append_new(l->json, o);
+    } else {
+        (void)printf("%-16s %-22s %s\n", mf->id, gs_buf_cstr(&roles), mf->name ? mf->name : "");
+    }
     gs_buf_free(&roles);
     gs_module_close(m);
 }
@@ -124,8 +137,13 @@ int gs_cmd_policy(struct gs_cli *cli, int argc, char **argv)
         return 2;
     gs_cli_begin(cli);
     if (strcmp(a.verb, "list") == 0) {
-        struct listing l = {.cli = cli};
+        struct listing l = {.cli = cli, .json = cli->json ? json_array() : NULL};
         gs_module_scan(cli->policy_path, list_one, &l);
+        if (l.json) {
+            (void)json_dumpf(l.json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+            (void)fputc('\n', stdout);
+            json_decref(l.json);
+        }
         if (!l.seen.n)
             gs_complain(&cli->log, "no policy module in %s", cli->policy_path);
         int status = l.seen.n ? 0 : 2;

@@ -22,7 +22,7 @@ struct args {
     struct gs_order o;
     GS_VEC(const char *) files;
     GS_VEC(struct gs_override) over;
-    const char *perf;
+    const char *perf, *seed, *replications;
     int plot;
 };
 
@@ -72,9 +72,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o': a->o.out = arg; break;
     case 'j': a->o.workers = (uint32_t)whole(state, "-j", arg, 1, 1024); break;
     case OPT_SET: add_set(a, state, arg); break;
-    case OPT_SEED: a->o.seed = whole(state, "--seed", arg, 0, INT64_MAX); break;
+    case OPT_SEED:
+        (void)whole(state, "--seed", arg, 0, INT64_MAX);
+        a->seed = arg;
+        break;
     case OPT_REPLICATIONS:
-        a->o.replications = whole(state, "--replications", arg, 1, 100000);
+        (void)whole(state, "--replications", arg, 1, 100000);
+        a->replications = arg;
         break;
     case OPT_TIE_SEED:
         a->o.tie_seed = (uint64_t)whole(state, "--tie-seed", arg, 0, INT64_MAX);
@@ -157,15 +161,28 @@ static int run_file(struct args *a, const char *file)
     return rc ? gs_cli_fail(a->cli, rc, &err) : 0;
 }
 
+/* --seed and --replications are overrides, so that a results file tells them. */
+static void as_overrides(struct args *a)
+{
+    if (a->seed)
+        gs_vec_push(&a->over, (struct gs_override){
+                                  .key = "scenario.seed", .value = a->seed, .where = "--seed"});
+    if (a->replications)
+        gs_vec_push(&a->over, (struct gs_override){.key = "scenario.replications",
+                                                   .value = a->replications,
+                                                   .where = "--replications"});
+}
+
 int gs_cmd_run(struct gs_cli *cli, int argc, char **argv)
 {
-    struct args a = {.cli = cli, .o = {.seed = -1, .workers = 1}};
+    struct args a = {.cli = cli, .o = {.workers = 1}};
     if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     a.o.policy_path = cli->policy_path;
     a.o.history = cli->history;
     a.o.log = &cli->log;
+    as_overrides(&a);
     a.o.over = a.over.v;
     a.o.nover = a.over.n;
     int status = 0;

@@ -1,6 +1,7 @@
 /* cmd_validate.c - `gsim validate FILE`: everything that can be said of a scenario without running it. */
 #include "sim/base/units.h"
 #include "sim/cli.h"
+#include "sim/points.h"
 #include "sim/run.h"
 
 #include <stdio.h>
@@ -119,8 +120,8 @@ int gs_cmd_validate(struct gs_cli *cli, int argc, char **argv)
     struct gs_run *r = GS_NEW(struct gs_run);
     gs_run_init(r, &cli->log);
     enum gs_rc rc = gs_settings_load(&s, a.file, a.over.v, a.over.n, cli->policy_path, &err);
-    if (rc && s.problems.n)
-        (void)fputs(gs_buf_cstr(&s.problems), stderr);
+    if (rc)
+        gs_problems_say(&cli->log, &s, &err);
     if (!rc) {
         r->seed = s.seed;
         rc = gs_world_build(r, &s, &err);

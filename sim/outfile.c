@@ -267,6 +267,7 @@ static enum gs_rc write_texts(struct gs_run *r, const struct gs_outfile *o, stru
                                   {"history", o->history ? o->history : ""},
                                   {"exit_reason", o->exit_reason ? o->exit_reason : ""},
                                   {"created_from", o->set ? gs_buf_cstr(&o->set->effective) : ""},
+                                  {"scenario_path", o->set && o->set->path ? o->set->path : ""},
                                   {"time_origin", origin},
                                   {"verdict", gs_verdict_str(r->verdict)},
                                   {"digest", digest},
@@ -284,6 +285,8 @@ static enum gs_rc write_numbers(struct gs_run *r, const struct gs_outfile *o, st
 {
     struct gs_window w = gs_metrics_window(r->m);
     enum gs_rc rc = gs_h5_attr_u64(r->out, "seed", r->seed, err);
+    if (!rc)
+        rc = gs_h5_attr_u64(r->out, "tie_seed", r->tie_seed, err);
     if (!rc)
         rc = gs_h5_attr_i64(r->out, "complete", o->complete, err);
     if (!rc)

@@ -189,7 +189,7 @@ static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep
 {
     const struct gs_order *o = p->o;
     int64_t t0 = gs_wall_ns();
-    uint64_t seed = o->seed >= 0 ? (uint64_t)o->seed : p->set.seed;
+    const uint64_t seed = p->set.seed;
     r->seed = p->replication ? gs_mix64(seed, (uint64_t)p->replication) : seed;
     r->tie_seed = o->tie_seed;
     r->bad_rows = o->bad_rows;
@@ -365,8 +365,45 @@ static enum gs_rc run_workers(struct point *points, struct gs_report *reports, s
 
 /* ---- points ---- */
 
+/* A results file holds the scenario it was made from: it runs again from that alone. */
+static enum gs_rc load_results(struct point *p, struct gs_err *err)
+{
+    struct gs_h5_in *f = NULL;
+    enum gs_rc rc = gs_h5_open(&f, p->o->scenario, err);
+    if (rc)
+        return rc;
+    char *text = gs_h5_read_attr_str(f, "created_from");
+    char *path = gs_h5_read_attr_str(f, "scenario_path");
+    gs_h5_close(f);
+    if (!text || !path)
+        rc = gs_fail(err, GS_E_INPUT,
+                     "%s: holds no scenario (attributes created_from, scenario_path)",
+                     p->o->scenario);
+    else
+        rc = gs_settings_load_text(
+            &p->set, &(struct gs_settings_text){.path = path, .text = text, .n = strlen(text)},
+            p->over, p->nover, p->o->policy_path, err);
+    gs_free(text);
+    gs_free(path);
+    return rc;
+}
+
+static int is_results_file(const char *path)
+{
+    static const char magic[8] = "\211HDF\r\n\032\n";
+    char head[8] = "";
+    FILE *f = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    if (!f)
+        return 0;
+    const size_t n = fread(head, 1, sizeof head, f);
+    (void)fclose(f);
+    return n == sizeof head && memcmp(head, magic, sizeof head) == 0;
+}
+
 static enum gs_rc load_point(struct point *p, struct gs_err *err)
 {
+    if (is_results_file(p->o->scenario))
+        return load_results(p, err);
     return gs_settings_load(&p->set, p->o->scenario, p->over, p->nover, p->o->policy_path, err);
 }
 
@@ -431,7 +468,7 @@ static void free_point(struct point *p)
 /* Replications 1.. of a point in workers, then number 0 here, with the file. */
 static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_err *err)
 {
-    p->replications = p->o->replications > 0 ? p->o->replications : p->set.replications;
+    p->replications = p->set.replications;
     if (p->replications < 1)
         p->replications = 1;
     rep->replications = p->replications;
@@ -498,6 +535,15 @@ static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *rep
     return rc;
 }
 
+/* Every problem of the scenario, once; the error that carries on is then empty. */
+void gs_problems_say(struct gs_log *log, const struct gs_settings *s, struct gs_err *err)
+{
+    if (!s->problems.n)
+        return;
+    gs_complain(log, "%s", gs_buf_cstr(&s->problems));
+    err->msg[0] = '\0';
+}
+
 enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports, size_t *n,
                          struct gs_err *err)
 {
@@ -507,8 +553,7 @@ enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports, s
     *reports = NULL;
     enum gs_rc rc = load_point(&first, err);
     if (rc) {
-        if (first.set.problems.n)
-            (void)fputs(gs_buf_cstr(&first.set.problems), stderr);
+        gs_problems_say(o->log, &first.set, err);
         free_point(&first);
         return rc;
     }

@@ -35,8 +35,6 @@ struct gs_order { /* what to simulate */
     const char *scenario, *out, *policy_path, *history;
     const struct gs_override *over;
     size_t nover;
-    int64_t seed;         /* -1 = the scenario's */
-    int64_t replications; /* 0 = the scenario's */
     uint32_t workers;
     uint64_t tie_seed;
     enum gs_bad_rows bad_rows;
@@ -47,6 +45,8 @@ struct gs_order { /* what to simulate */
 /* All points; *n of them, owned by the caller (gs_free). Returns the first failure; reports are filled as far as they go. */
 GS_NODISCARD enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports,
                                       size_t *n, struct gs_err *err);
+
+void gs_problems_say(struct gs_log *log, const struct gs_settings *s, struct gs_err *err);
 
 /* report.c: the summary, one column a point, at most 25 lines; and what goes to standard error. */
 void gs_report_print(const struct gs_report *r, size_t n, int json, int color);

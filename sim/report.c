@@ -148,6 +148,14 @@ static struct libscols_line *add_line(struct libscols_table *t, const char *labe
     return ln;
 }
 
+/* Red for what must not be overlooked, green for a healthy run; never colour alone: the word stands there. */
+static const char *verdict_color(const struct gs_report *r)
+{
+    if (!r->complete || r->verdict == GS_VERDICT_SATURATED)
+        return "red";
+    return r->verdict == GS_VERDICT_STABLE ? "green" : "brown";
+}
+
 static void add_special(struct libscols_table *t, const char *label, cell_fn *fn,
                         const struct gs_report *r, size_t n)
 {
@@ -156,6 +164,8 @@ static void add_special(struct libscols_table *t, const char *label, cell_fn *fn
         char buf[512];
         fn(&r[k], buf, sizeof buf);
         (void)scols_line_set_data(ln, k + 1, buf);
+        if (fn == cell_verdict)
+            (void)scols_cell_set_color(scols_line_get_cell(ln, k + 1), verdict_color(&r[k]));
     }
 }
 
@@ -193,7 +203,7 @@ static void fill_table(struct libscols_table *t, const struct gs_report *r, size
         add_special(t, "data_digest", cell_data_digest, r, n);
 }
 
-static void print_table(const struct gs_report *r, size_t n)
+static void print_table(const struct gs_report *r, size_t n, int color)
 {
     struct libscols_table *t = scols_new_table();
     if (!t)
@@ -204,6 +214,7 @@ static void print_table(const struct gs_report *r, size_t n)
     (void)scols_table_enable_noheadings(t, n == 1 && !r[0].label[0]);
     (void)scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
     (void)scols_table_enable_nowrap(t, 1);
+    (void)scols_table_enable_colors(t, color);
     fill_table(t, r, n);
     char *text = NULL;
     if (scols_print_table_to_string(t, &text) == 0 && text)
@@ -256,9 +267,8 @@ static json_t *report_json(const struct gs_report *r)
 
 void gs_report_print(const struct gs_report *r, size_t n, int json, int color)
 {
-    (void)color;
     if (!json) {
-        print_table(r, n);
+        print_table(r, n, color);
         return;
     }
     json_t *a = json_array();

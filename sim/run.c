@@ -364,15 +364,13 @@ static void sample(struct gs_run *r)
 {
     const struct gs_cluster *c = &r->cluster;
     gs_classes_sync(gs_host_classes(r->host));
-    struct gs_sample s = {
-        .time_ns = r->eng.now_ns,
-        .gpus_total = (double)c->total_gpus,
-        .gpus_allocated = (double)c->held_milli / 1000.0,
-        .fragmentation = c->total_gpus ? gs_frag_meter_value(r->frag, gs_host_classes(r->host)) /
-                                             1000.0 / (double)c->total_gpus
-                                       : 0,
-        .stranded_gpus = stranded_gpus(r),
-        .largest_gang = largest_gang(r)};
+    struct gs_sample s = {.time_ns = r->eng.now_ns,
+                          .gpus_total = (double)c->total_gpus,
+                          .gpus_allocated = (double)c->held_milli / 1000.0,
+                          .fragmentation = gs_frag_meter_value(
+                              r->frag, gs_host_classes(r->host)), /* milli; stored as a share */
+                          .stranded_gpus = stranded_gpus(r),
+                          .largest_gang = largest_gang(r)};
     for (uint32_t n = 0; n < c->nnodes; n++)
         s.nodes_up += c->node_up[n];
     gs_metrics_sample(r->m, &s);
@@ -608,7 +606,8 @@ enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
                                                       .window = r->window,
                                                       .typical = &r->typical,
                                                       .series_ns = r->series_ns,
-                                                      .bounded_tau_ns = 10 * GS_SECOND});
+                                                      .bounded_tau_ns = 10 * GS_SECOND,
+                                                      .origin_ns = r->origin_ns});
     r->frag = gs_frag_meter_new(&r->cluster, &r->typical);
     count_jobs(r);
     gs_engine_init(&r->eng, r, r->tie_seed, r->compat);

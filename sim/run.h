@@ -62,6 +62,7 @@ struct gs_run {
     int64_t horizon_ns, cycle_interval_ns, series_ns;
     enum gs_measure_kind measure;
     int64_t measure_from, measure_to, warmup_ns;
+    int64_t origin_ns; /* local wall clock of t = 0, 0 = not known */
     struct gs_intern str;
     struct gs_arena text;
     struct gs_catalog catalog;

@@ -199,7 +199,7 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
         note_oversubscription(r, &s->nodes.v[i]);
         struct node_source src = {r, &s->nodes.v[i], label_set(r, &s->nodes.v[i])};
         if (src.n->inventory) {
-            struct gs_file_read in = {.path = src.n->inventory};
+            struct gs_file_read in = {.path = src.n->inventory_shown};
             rc = gs_inventory_read(src.n->inventory, src.n->format, r->bad_rows, add_inventory_node,
                                    &src, &in.n, err);
             gs_vec_push(&r->inputs, in);
@@ -255,6 +255,8 @@ static enum gs_rc read_traces(struct gs_run *r, const struct gs_settings *s, str
             rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err);
         if (rc)
             return rc;
+        if (!r->origin_ns && in.n.origin_unix_ns != GS_NEVER)
+            r->origin_ns = in.n.origin_unix_ns + in.n.origin_offset_s * GS_SECOND;
         gs_vec_push(&r->inputs, in);
     }
     return GS_OK;
@@ -289,6 +291,8 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     if (rc)
         return rc;
     build_queues(r, s);
+    if (s->start_unix_ns != GS_NEVER)
+        r->origin_ns = s->start_unix_ns + s->zone_offset_s * GS_SECOND;
     rc = read_traces(r, s, err);
     return rc ? rc : make_jobs(r, s, err);
 }

@@ -5,10 +5,11 @@ if (!exists("OUT")) OUT = 'png'
 reset
 set encoding utf8
 if (OUT eq 'png') set terminal pngcairo size 1200,800 font 'Sans,12' linewidth 1.5 noenhanced
-if (OUT eq 'svg') set terminal svg size 1200,800 dynamic font 'Sans,16' linewidth 1.5 noenhanced background '#ffffff'
-if (OUT eq 'pdf') set terminal pdfcairo size 16cm,10.67cm font 'Sans,8' linewidth 1.2 noenhanced
-TITLE = OUT eq 'png' ? 'Sans:Bold,14' : OUT eq 'svg' ? 'Sans:Bold,19' : 'Sans:Bold,9'
-LARGE = OUT eq 'png' ? 'Sans,20' : OUT eq 'svg' ? 'Sans,26' : 'Sans,13'
+if (OUT eq 'svg') set terminal svg size 1200,800 dynamic font 'sans-serif,16' linewidth 1.5 noenhanced background '#ffffff'
+if (OUT eq 'pdf') set terminal pdfcairo size 20cm,13.3cm font 'Sans,7.5' linewidth 1.2 noenhanced
+TITLE = OUT eq 'png' ? 'Sans:Bold,14' : OUT eq 'svg' ? 'sans-serif,20' : 'Sans:Bold,9'
+LARGE = OUT eq 'png' ? 'Sans,20' : OUT eq 'svg' ? 'sans-serif,26' : 'Sans,12'
+KEYWIDTH = OUT eq 'svg' ? -16 : -8 # gnuplot takes letters for wider than they are
 set colorsequence podo
 set border 3 linecolor rgb '#606060'
 set tics nomirror out scale 0.6

@@ -289,6 +289,31 @@ static uint64_t could_hold(const struct gs_cluster *c, uint32_t node, const stru
     return n;
 }
 
+/* Does `last` fit on the empty node beside as many tasks of r as it can hold? */
+static int holds_besides(const struct gs_cluster *c, uint32_t node, const struct gs_request *r,
+                         const struct gs_request *last)
+{
+    const int64_t n = (int64_t)could_hold(c, node, r);
+    if (!gs_node_could_fit(c, node, last))
+        return 0;
+    return (int64_t)c->gpu_count[node] - n * r->gpus >= last->gpus &&
+           c->cpus_milli[node] - n * r->cpus_milli >= last->cpus_milli &&
+           c->mem_mib[node] - n * r->mem_mib >= last->mem_mib;
+}
+
+/* Room for the whole gang on the empty cluster. */
+static int gang_could_fit(const struct gs_cluster *c, const struct gs_shape *s,
+                          const struct gs_request *r, const struct gs_request *last)
+{
+    uint64_t room = 0;
+    int beside = 0;
+    for (uint32_t n = 0; n < c->nnodes && room < s->tasks; n++) {
+        room += could_hold(c, n, r);
+        beside |= s->request != s->last_request && holds_besides(c, n, r, last);
+    }
+    return room >= s->tasks || (room + 1 == s->tasks && beside);
+}
+
 static int over_own_limit(const struct gs_host *h, uint32_t slot)
 {
     for (uint32_t q = h->l->queue[slot]; q != GS_NONE; q = h->q->parent[q])
@@ -312,13 +337,7 @@ const char *gs_host_impossible(struct gs_host *h, uint32_t slot)
         return "larger than the cluster";
     if (h->shape_fit_epoch[shape]) /* it was judged before */
         return NULL;
-    uint64_t room = 0;
-    int last_fits = 0;
-    for (uint32_t n = 0; n < h->c->nnodes && (room < s->tasks || !last_fits); n++) {
-        room += could_hold(h->c, n, &r);
-        last_fits |= gs_node_could_fit(h->c, n, &last);
-    }
-    if (room < s->tasks - (s->last_request != s->request) || !last_fits) {
+    if (!gang_could_fit(h->c, s, &r, &last)) {
         h->shape_blocked[shape] = UINT64_MAX;
         return "larger than the cluster";
     }

@@ -36,9 +36,9 @@ struct gs_h5 {
     int compress;
     GS_VEC(struct gs_h5_group) groups;
     GS_VEC(struct gs_h5_digest) done;
-    GS_VEC(struct gs_h5_table *) tables; /* open ones; owned */
-    unsigned char *shuffled, *packed;    /* scratch of one chunk */
-    size_t scratch;                      /* bytes of a chunk that they are made for; 0 at first */
+    struct gs_h5_table *tables;       /* open ones, the last opened first; owned */
+    unsigned char *shuffled, *packed; /* scratch of one chunk */
+    size_t scratch;                   /* bytes of a chunk that they are made for; 0 at first */
 };
 
 /* GS_E_IO: "PATH: cannot DOING OBJECT: CAUSE", with the operating system's reason where HDF5 knows it. object may be "". */
@@ -56,7 +56,7 @@ hid_t gs_h5_string_type(size_t size);      /* fixed-length UTF-8, padded with NU
 herr_t gs_h5_put_attr(hid_t object, const char *name, hid_t type, hsize_t n, const void *value);
 herr_t gs_h5_put_str(hid_t object, const char *name, const char *value);
 
-void gs_h5_table_drop(struct gs_h5_table *t); /* frees without writing */
-herr_t gs_h5_link_scales(struct gs_h5 *f);    /* REFERENCE_LIST of every group's scale */
+void gs_h5_tables_drop(struct gs_h5 *f);   /* frees open tables without writing */
+herr_t gs_h5_link_scales(struct gs_h5 *f); /* REFERENCE_LIST of every group's scale */
 
 #endif

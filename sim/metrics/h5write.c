@@ -43,6 +43,7 @@ struct column {
 
 struct gs_h5_table {
     struct gs_h5 *f;
+    struct gs_h5_table *next; /* in f->tables */
     char *group;
     struct column *cols;
     size_t ncols;
@@ -454,7 +455,8 @@ enum gs_rc gs_h5_table_open(struct gs_h5 *f, const char *group, const struct gs_
         column_init(c, t->group, &cols[i], gs_h5_type_size(cols[i].type));
         c->buf = gs_alloc(c->chunk_rows * c->size);
     }
-    gs_vec_push(&f->tables, t);
+    t->next = f->tables;
+    f->tables = t;
     *table = t;
     return GS_OK;
 }
@@ -499,7 +501,7 @@ enum gs_rc gs_h5_table_row(struct gs_h5_table *t, const void *const *row, struct
     return GS_OK;
 }
 
-void gs_h5_table_drop(struct gs_h5_table *t)
+static void drop(struct gs_h5_table *t)
 {
     for (size_t i = 0; i < t->ncols; i++)
         column_release(&t->cols[i]);
@@ -508,14 +510,22 @@ void gs_h5_table_drop(struct gs_h5_table *t)
     gs_free(t);
 }
 
-static void forget_table(struct gs_h5 *f, const struct gs_h5_table *t)
+void gs_h5_tables_drop(struct gs_h5 *f)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < f->tables.n; i++) {
-        if (f->tables.v[i] != t)
-            f->tables.v[kept++] = f->tables.v[i];
+    while (f->tables) {
+        struct gs_h5_table *t = f->tables;
+        f->tables = t->next;
+        drop(t);
     }
-    f->tables.n = kept;
+}
+
+/* Takes t out of the open tables of its file. */
+static void forget_table(struct gs_h5_table *t)
+{
+    struct gs_h5_table **link = &t->f->tables;
+    while (*link != t)
+        link = &(*link)->next;
+    *link = t->next;
 }
 
 enum gs_rc gs_h5_table_close(struct gs_h5_table *t, struct gs_err *err)
@@ -530,7 +540,7 @@ enum gs_rc gs_h5_table_close(struct gs_h5_table *t, struct gs_err *err)
         if (flush_column(t, c) < 0 || column_done(t->f, c) < 0)
             rc = gs_h5_error(err, t->f->path, "write dataset", c->path);
     }
-    forget_table(t->f, t);
-    gs_h5_table_drop(t);
+    forget_table(t);
+    drop(t);
     return rc;
 }

@@ -93,7 +93,7 @@ static evaluate gpu_time, gpu_capacity, gpu_allocation, gpu_fragmentation, time_
     CAUSE(X, 8, "topology", "no placement was within the topology level that it asks for")                                             \
     X("queue.length", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_QUEUE, "time mean of the jobs that wait")                \
     X("queue.gpus", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_PENDING_GPUS, "time mean of the GPUs that waiting jobs ask for") \
-    X("load.offered", "1", GS_NEUTRAL, TAKES_ANY, load, 0, "demand / capacity: GPU time asked for by jobs submitted in the measured window, over GPU time that was up; CPU time on a cluster without GPUs; with gpu= over that model's devices") \
+    X("load.offered", "1", GS_NEUTRAL, TAKES_ANY, load, 0, "demand / capacity: GPU time asked for by jobs submitted in the measured window (not those that are larger than the cluster), over GPU time that was up; CPU time on a cluster without GPUs; with gpu= over that model's devices") \
     X("makespan", "s", GS_LOWER_BETTER, TAKES_NONE, makespan, 0, "first submission to last end of the counted jobs")                   \
     X("fairness.jain", "1", GS_HIGHER_BETTER, TAKES_NONE, jain, 0, "Jain's index over the queues' GPU time per weight; queues that wanted none are left out") \
     X("fairness.share_error", "1", GS_LOWER_BETTER, TAKES_NONE, share_error, 0, "half the sum over queues of |share of GPU time received - share under weighted max-min|, both over the whole window: 0 = exactly fair, 1 = all went to the wrong queues") \
@@ -308,8 +308,9 @@ static void load(struct gs_metrics *m, const struct gs_jobset *set, int arg,
         const uint32_t job = job_at(set, i);
         const int64_t t = m->cfg.w->jobs.v[job].submit_ns;
         const uint8_t state = m->out[job].state;
-        if (state == GS_STATE_NEW || state == GS_STATE_REJECTED || t < m->window.from_ns ||
-            t >= m->window.to_ns)
+        const int never_fits =
+            state == GS_STATE_REJECTED && gs_job_milli(&m->cfg.w->jobs.v[job]) > m->up_milli;
+        if (state == GS_STATE_NEW || never_fits || t < m->window.from_ns || t >= m->window.to_ns)
             continue;
         out->samples++;
         sum += demand_of(m, job, cpu);
@@ -536,8 +537,24 @@ static void help_one(const struct gs_metric *g, enum takes takes, struct gs_buf 
                selectors[takes], g->definition);
 }
 
+/* A family's name ("jobs.wait") stands for all of its figures. */
+static int help_family(const char *name, struct gs_buf *out)
+{
+    const size_t n = strlen(name);
+    int found = 0;
+    for (size_t i = 0; i < NMETRICS; i++) {
+        if (strncmp(table[i].name, name, n) != 0 || table[i].name[n] != '.')
+            continue;
+        help_one(&table[i], rules[i].takes, out);
+        found = 1;
+    }
+    return found;
+}
+
 void gs_metric_help(const char *name, struct gs_buf *out)
 {
+    if (name && help_family(name, out))
+        return;
     if (name) {
         const size_t i = gs_metric_find(name, strcspn(name, "{"));
         if (i != SIZE_MAX) {

@@ -325,9 +325,11 @@ static void judge(struct gs_metrics *m)
         struct gs_backlog_batches batches;
         gs_verdict_batches(b, end, capacity, &batches);
         enum gs_verdict v = gs_verdict_of(&batches);
-        /* All at once, or too little to judge: it drained, or it did not. */
-        if (batches.n == 0 && b->waited)
-            v = b->waiting == 0 && b->rate == 0 ? GS_VERDICT_TRANSIENT : GS_VERDICT_SATURATED;
+        if (batches.n == 0 || m->in < GS_BACKLOG_BATCHES) { /* all at once, or too few to regress */
+            const int drained = b->waiting == 0 && b->rate == 0;
+            v = drained ? GS_VERDICT_TRANSIENT : GS_VERDICT_SATURATED;
+            v = b->waited ? v : GS_VERDICT_STABLE;
+        }
         if (v > m->verdict)
             m->verdict = v;
     }

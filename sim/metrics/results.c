@@ -276,9 +276,7 @@ static void combine_digests(struct gs_h5 *f, char out[33])
 
 static void release(struct gs_h5 *f)
 {
-    for (size_t i = 0; i < f->tables.n; i++)
-        gs_h5_table_drop(f->tables.v[i]);
-    gs_vec_free(&f->tables);
+    gs_h5_tables_drop(f);
     for (size_t i = 0; i < f->groups.n; i++) {
         gs_free(f->groups.v[i].path);
         gs_free(f->groups.v[i].scale_path);
@@ -337,7 +335,7 @@ static enum gs_rc publish(struct gs_h5 *f, struct gs_err *err)
 
 enum gs_rc gs_h5_finish(struct gs_h5 *f, char data_digest[33], struct gs_err *err)
 {
-    gs_require(f->tables.n == 0); /* every table was closed */
+    gs_require(!f->tables); /* every table was closed */
     combine_digests(f, data_digest);
     enum gs_rc rc = gs_h5_attr_str(f, "data_digest", data_digest, err);
     if (rc == GS_OK && gs_h5_link_scales(f) < 0)

@@ -98,48 +98,64 @@ GS_TEST_HELPER void rig_stop(struct rig *r, double t, uint32_t job, enum gs_job_
     gs_metrics_stop(r->m, rig_ns(t), job, rig_ask(r, job), to);
 }
 
+/* Who is being served. */
+struct rig_servers {
+    struct {
+        uint32_t job;
+        int64_t end;
+    } * busy;
+
+    uint32_t n, running, next, head; /* next to arrive, next to start */
+};
+
+/* The server that is free first; 0 if all are idle. */
+GS_TEST_HELPER uint32_t rig_first(const struct rig_servers *s)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < s->running; i++)
+        if (s->busy[i].end < s->busy[first].end)
+            first = i;
+    return first;
+}
+
+GS_TEST_HELPER void rig_serve(struct rig *r, struct rig_servers *s, int64_t now,
+                              int (*skip)(uint32_t job))
+{
+    while (s->running < s->n && s->head < s->next) {
+        const uint32_t job = s->head++;
+        if (skip && skip(job))
+            continue;
+        gs_metrics_start(r->m, now, job, rig_ask(r, job));
+        s->busy[s->running].job = job;
+        s->busy[s->running++].end = now + r->w.jobs.v[job].run_ns;
+    }
+}
+
 /* Serves all jobs first come, first served on servers that take one job each, until `until_ns` or until all is done; then ends the run.
  * Jobs of which skip() is true never start. */
 GS_TEST_HELPER void rig_fcfs(struct rig *r, uint32_t servers, int64_t until_ns,
                              int (*skip)(uint32_t job))
 {
-    const uint32_t n = (uint32_t)r->w.jobs.n;
-
-    struct {
-        uint32_t job;
-        int64_t end;
-    } *busy = gs_zalloc(servers, sizeof *busy);
-
-    uint32_t running = 0, next = 0, head = 0;
+    struct rig_servers s = {.busy = gs_zalloc(servers, sizeof *s.busy), .n = servers};
     int64_t now = 0;
     for (;;) {
-        uint32_t first = 0;
-        for (uint32_t s = 1; s < running; s++)
-            if (busy[s].end < busy[first].end)
-                first = s;
-        const int64_t arrival = next < n ? r->w.jobs.v[next].submit_ns : GS_NEVER;
-        const int64_t end = running ? busy[first].end : GS_NEVER;
+        const uint32_t first = rig_first(&s);
+        const int64_t arrival = s.next < r->w.jobs.n ? r->w.jobs.v[s.next].submit_ns : GS_NEVER;
+        const int64_t end = s.running ? s.busy[first].end : GS_NEVER;
         const int64_t t = end <= arrival ? end : arrival;
         if (t == GS_NEVER || t > until_ns)
             break;
         now = t;
         if (end <= arrival) {
-            gs_metrics_stop(r->m, now, busy[first].job, rig_ask(r, busy[first].job),
-                            GS_STATE_COMPLETED);
-            busy[first] = busy[--running];
+            const uint32_t job = s.busy[first].job;
+            gs_metrics_stop(r->m, now, job, rig_ask(r, job), GS_STATE_COMPLETED);
+            s.busy[first] = s.busy[--s.running];
         } else {
-            rig_submit(r, next++);
+            rig_submit(r, s.next++);
         }
-        while (running < servers && head < next) {
-            const uint32_t job = head++;
-            if (skip && skip(job))
-                continue;
-            gs_metrics_start(r->m, now, job, rig_ask(r, job));
-            busy[running].job = job;
-            busy[running++].end = now + r->w.jobs.v[job].run_ns;
-        }
+        rig_serve(r, &s, now, skip);
     }
-    gs_free(busy);
+    gs_free(s.busy);
     gs_metrics_end(r->m, until_ns == GS_NEVER ? now : until_ns);
 }
 

@@ -143,6 +143,24 @@ static void rejected_jobs_count_apart(void)
     rig_release(&r);
 }
 
+/* What a loss system turns away was offered to it. */
+static void refused_demand_was_offered(void)
+{
+    struct rig r;
+    rig_init(&r, 2);
+    rig_job(&r, 0, 10, 2);
+    rig_job(&r, 1, 10, 1);
+    rig_begin(&r, 0, -1);
+    rig_submit(&r, 0);
+    rig_start(&r, 0, 0);
+    gs_metrics_reject(r.m, GS_SECOND, 1, 1000);
+    rig_stop(&r, 10, 0, GS_STATE_COMPLETED);
+    gs_metrics_end(r.m, rig_ns(10));
+    GS_NEAR(rig_value(&r, "load.offered"), 1.5, 1e-12);
+    GS_NEAR(rig_value(&r, "gpu.allocation"), 1, 1e-12);
+    rig_release(&r);
+}
+
 static void replicas_are_left_out(void)
 {
     struct rig r;
@@ -208,15 +226,18 @@ static void six_percent_never_started(void)
 /* The horizon must not matter once all counted jobs have ended. */
 static void two_horizons_give_equal_figures(void)
 {
-    double v[2][128];
+    double v[2][128] = {{0}};
     size_t n = 0;
     for (int h = 0; h < 2; h++) {
         struct rig r;
         struct gs_stream s;
         gs_stream_init(&s, 7, GS_RNG_TEST, 0, 0);
         rig_init(&r, 1);
-        for (double t = 0; t < 3000; t += gs_exponential(&s, 1.3))
+        double t = 0;
+        while (t < 3000) {
             rig_job(&r, t, gs_exponential(&s, 1), 1);
+            t += gs_exponential(&s, 1.3);
+        }
         rig_begin(&r, 200, 1500);
         rig_fcfs(&r, 1, rig_ns(h ? 2900 : 2000), NULL);
         GS_NEAR(rig_value(&r, "jobs.unfinished"), 0, 0);
@@ -573,6 +594,7 @@ static const struct gs_test tests[] = {
     {"a window without end ends with the run", a_window_without_end_ends_with_the_run},
     {"a preempted job waits and runs again", a_preempted_job_waits_and_runs_again},
     {"rejected jobs count apart", rejected_jobs_count_apart},
+    {"refused demand was offered", refused_demand_was_offered},
     {"replicas are left out", replicas_are_left_out},
     {"fragmentation is a share of all GPUs", fragmentation_is_a_share_of_all_gpus},
     {"6 % that never start make the p95 infinite", six_percent_never_started},

@@ -102,6 +102,21 @@ static void all_at_once_is_transient(void)
     rig_release(&r);
 }
 
+/* Too few jobs for a trend: 40 that arrive faster than they are served, and are all served in the end. */
+static void few_jobs_are_judged_by_the_end(void)
+{
+    for (int cut = 0; cut < 2; cut++) {
+        struct rig r;
+        rig_init(&r, 1);
+        for (uint32_t i = 0; i < 40; i++)
+            rig_job(&r, i, 2, 1);
+        rig_begin(&r, 0, -1);
+        rig_fcfs(&r, 1, cut ? rig_ns(60) : GS_NEVER, NULL);
+        GS_EQ_STR(gs_verdict_str(gs_metrics_verdict(r.m)), cut ? "saturated" : "transient");
+        rig_release(&r);
+    }
+}
+
 static void a_single_job_is_stable(void)
 {
     struct rig r;
@@ -209,6 +224,7 @@ static const struct gs_test tests[] = {
     {"one burst that drains is transient", one_burst_that_drains_is_transient},
     {"filling up without waiting is stable", filling_without_waiting_is_stable},
     {"all at once is transient, unless it does not drain", all_at_once_is_transient},
+    {"few jobs are judged by the end", few_jobs_are_judged_by_the_end},
     {"a single job is stable", a_single_job_is_stable},
     {"CPU-only work counts", cpu_only_work_counts},
     {"work that never starts counts", work_that_never_starts_counts},

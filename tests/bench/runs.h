@@ -1,0 +1,13 @@
+/* runs.h - whole simulations that are timed: each prints its figures and ratios, and returns 0, or 1
+ * if it could not run. What needs data that is not there says so and returns 0. */
+#ifndef GS_BENCH_RUNS_H
+#define GS_BENCH_RUNS_H
+
+int bench_philly(int rounds);
+int bench_fgd(int rounds);
+/* jobs synthetic jobs, on 100,000 GPUs */
+int bench_million(int rounds, unsigned jobs);
+int bench_scale(int rounds, unsigned most_jobs);
+int bench_nodes(int rounds, unsigned jobs);
+
+#endif
