@@ -127,14 +127,11 @@ void gs_draw_fragments(struct gs_buf *out, const struct gs_plot_run *r, const ch
     series_block(out, r, u, s->n / 240 + 1);
     gs_chart_head(out, r, finding);
     gs_chart_time_axis(out, r->end_s, u);
-    const double top = 115 * most(s->fragmentation, s->n);
-    gs_buf_fmt(out, "set ylabel 'GPUs (%% of those up)'\nset yrange [0:%.8g]\n",
-               top < 5     ? 5
-               : top > 100 ? 100
-                           : top);
-    gs_buf_str(out, "set bmargin 6\nset key below\n"
-                    "plot $series using 1:6 with lines lw 2 lc rgb red title 'fragments', \\\n"
-                    "     '' using 1:7 with lines lw 2 lc rgb blue dt (6,2) title 'stranded'\n");
+    gs_buf_str(
+        out,
+        "set ylabel 'GPUs (% of those up)'\nset yrange [0:5<*<100]\nset bmargin 6\nset key below\n"
+        "plot $series using 1:6 with lines lw 2 lc rgb red title 'fragments', \\\n"
+        "     '' using 1:7 with lines lw 2 lc rgb blue dt (6,2) title 'stranded'\n");
 }
 
 /* ---- the map of nodes ----------------------------------------------------------------------- */

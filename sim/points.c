@@ -210,8 +210,7 @@ static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report 
                             .history = p->o->history,
                             .set = &p->set,
                             .compress = p->set.compress,
-                            .group = p->set.group,
-                            .per_gpu = p->set.per_gpu};
+                            .group = p->set.group};
     const int file = !p->o->no_file && p->replication == 0;
     if (p->replications > 1) {
         of.extra = write_with_intervals;

@@ -76,8 +76,9 @@ static enum gs_rc on_pass(void *world, const struct gs_event *ev, uint64_t *resu
     enum gs_rc rc = gs_host_pass(r->host, r->eng.now_ns, err);
     if (rc)
         return rc;
-    if (epoch != r->cluster.epoch)
+    if (r->measure_due || epoch != r->cluster.epoch)
         measure_capacity(r);
+    r->measure_due = 0;
     if (r->observe)
         r->observe(r->observe_ctx, r);
     want_pass(r);
@@ -239,8 +240,10 @@ static enum gs_rc on_job_end(void *world, const struct gs_event *ev, uint64_t *r
     r->jobs_done++;
     if (o->counted)
         r->counted_left--;
-    measure_capacity(r);
     want_pass(r);
+    r->measure_due = r->eng.pass_pending; /* until it, no time goes by */
+    if (!r->measure_due)
+        measure_capacity(r);
     if (r->counted_left == 0 && r->window.to_ns != GS_NEVER && r->eng.now_ns >= r->window.to_ns)
         gs_engine_stop(&r->eng);
     return GS_OK;
@@ -712,6 +715,7 @@ enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err)
         return rc;
     int64_t t0 = gs_wall_ns();
     gs_metrics_capacity(r->m, 0, r->cluster.total_gpus * 1000);
+    gs_frag_meter_watch(r->frag, gs_host_classes(r->host));
     measure_capacity(r);
     schedule_next_arrival(r);
     if (r->horizon_ns != GS_NEVER)

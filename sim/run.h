@@ -90,6 +90,7 @@ struct gs_run {
     uint32_t next_arrival, max_gpus_asked;
     uint64_t counted_left, jobs_done, oracle, unverified_nodes;
     int64_t end_ns, next_cycle_ns;
+    int measure_due; /* capacity changed, and the pass of this instant will look at it */
     GS_VEC(struct gs_held) held;
     GS_VEC(uint64_t) timer_tags;
     struct gs_h5 *out; /* while writing; NULL = no file */
@@ -137,7 +138,7 @@ extern volatile int
 struct gs_outfile {
     const char *path, *history;
     const struct gs_settings *set; /* for created_from and the policy attributes; may be NULL */
-    int compress, complete, per_gpu;
+    int compress, complete;
     const char *group, *exit_reason;
     char data_digest[33];
     /* writes the groups of the metrics room instead of gs_metrics_write: replications add to it */

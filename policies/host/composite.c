@@ -23,11 +23,10 @@ static enum gs_rc try_preempt(struct gs_host *h, gsp_job j, int *placed, struct 
     int code = 0;
     struct gs_mark m = gs_txn_mark(h);
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->preempt(in->self, c, j, &h->txn));
-    if (h->txn.err.rc)
-        return gs_fail(err, h->txn.err.rc, "%s", h->txn.err.msg);
-    if (code < 0)
-        return gs_module_fault(in, "preempt", code, "it reports an error", err);
+    GS_CALL_TXN(in, "preempt", code = in->m->m->ops->preempt(in->self, c, j, &h->txn));
+    enum gs_rc rc = gs_hook_result(in, "preempt", code, err);
+    if (rc)
+        return rc;
     uint32_t s = gs_live_slot(h->l, j);
     *placed = code == 0 && s != GS_NONE && h->jflag[s] == 1;
     if (!*placed)
@@ -43,12 +42,8 @@ static enum gs_rc run_backfill(struct gs_host *h, gsp_job head, struct gs_err *e
     struct gsp_backfill_in arg = {.struct_size = (uint32_t)sizeof arg, .head = head};
     int code = 0;
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->backfill(in->self, c, &arg, &h->txn));
-    if (h->txn.err.rc)
-        return gs_fail(err, h->txn.err.rc, "%s", h->txn.err.msg);
-    if (code < 0)
-        return gs_module_fault(in, "backfill", code, "it reports an error", err);
-    return GS_OK;
+    GS_CALL_TXN(in, "backfill", code = in->m->m->ops->backfill(in->self, c, &arg, &h->txn));
+    return gs_hook_result(in, "backfill", code, err);
 }
 
 static void reject_rest(struct gs_host *h)

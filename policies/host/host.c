@@ -136,7 +136,8 @@ const void *gs_host_extension(struct gs_host *h, uint32_t instance, const char *
 {
     struct gs_instance *in = h->inst.v[instance];
     *self = in->self;
-    return in->m->m->extension ? in->m->m->extension(ext_id) : NULL;
+    const struct gsp_manifest *m = in->m->m;
+    return GSP_HAS(m, extension) && m->extension ? m->extension(ext_id) : NULL;
 }
 
 struct gsp_ctx *gs_host_ctx(struct gs_host *h, uint32_t instance, int64_t now_ns)
@@ -356,10 +357,12 @@ static enum gs_rc deliver(struct gs_host *h, struct gs_err *err)
                 continue;
             int code = 0;
             struct gsp_ctx *c = gs_instance_enter(in);
-            GS_CALL(h, code = in->m->m->ops->on_events(in->self, c, h->events.v,
-                                                       (uint32_t)h->events.n));
-            if (code < 0)
-                return gs_module_fault(in, "on_events", code, "it reports an error", err);
+            GS_CALL(in, "on_events",
+                    code =
+                        in->m->m->ops->on_events(in->self, c, h->events.v, (uint32_t)h->events.n));
+            enum gs_rc rc = gs_hook_result(in, "on_events", code, err);
+            if (rc)
+                return rc;
         }
     }
     gs_vec_clear(&h->events);
@@ -380,12 +383,8 @@ static enum gs_rc whole_cycle(struct gs_host *h, struct gs_err *err)
     struct gs_instance *in = h->inst.v[h->role[GS_ROLE_SCHEDULER]];
     int code = 0;
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->cycle(in->self, c, &h->txn));
-    if (h->txn.err.rc)
-        return gs_fail(err, h->txn.err.rc, "%s", h->txn.err.msg);
-    if (code < 0)
-        return gs_module_fault(in, "cycle", code, "it reports an error", err);
-    return GS_OK;
+    GS_CALL_TXN(in, "cycle", code = in->m->m->ops->cycle(in->self, c, &h->txn));
+    return gs_hook_result(in, "cycle", code, err);
 }
 
 enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
@@ -436,15 +435,13 @@ enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint64_t tag, int
     gs_txn_open(h, in);
     int code = 0;
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->on_timer(in->self, c, tag, &h->txn));
-    if (code < 0 || h->txn.err.rc) {
+    GS_CALL_TXN(in, "on_timer", code = in->m->m->ops->on_timer(in->self, c, tag, &h->txn));
+    enum gs_rc rc = gs_hook_result(in, "on_timer", code, err);
+    if (rc)
         gs_txn_drop(h);
-        if (h->txn.err.rc)
-            return gs_fail(err, h->txn.err.rc, "%s", h->txn.err.msg);
-        return gs_module_fault(in, "on_timer", code, "it reports an error", err);
-    }
-    gs_txn_commit(h);
-    return GS_OK;
+    else
+        gs_txn_commit(h);
+    return rc;
 }
 
 const struct gs_host_stats *gs_host_get_stats(const struct gs_host *h)

@@ -120,6 +120,12 @@ struct gsp_txn {
     struct gs_err err; /* a part that faulted inside a verb */
 };
 
+struct gs_caller { /* the hook that runs now */
+    struct gs_instance *in;
+    const char *hook;
+    int verbs; /* it was handed the transaction */
+};
+
 struct gs_mark {
     size_t ledger;
     uint32_t steps;
@@ -186,6 +192,7 @@ struct gs_host {
     struct gs_instance *placer; /* whose filter/score/pick place() uses */
     /* txn.c */
     struct gsp_txn txn;
+    struct gs_caller caller;
     int txn_open;
     GS_VEC(struct gs_step) steps;
     GS_VEC(struct gs_held) held;
@@ -215,6 +222,9 @@ gs_instance_enter(struct gs_instance *in); /* fresh scratch and ctx for one hook
 void gs_instance_free(struct gs_instance *in);
 GS_NODISCARD enum gs_rc gs_module_fault(struct gs_instance *in, const char *hook, int code,
                                         const char *cause, struct gs_err *err);
+/* What came of a hook: a fault that a verb noted, else a negative return. */
+GS_NODISCARD enum gs_rc gs_hook_result(struct gs_instance *in, const char *hook, int code,
+                                       struct gs_err *err);
 /* view.c */
 void gs_view_refresh(struct gs_host *h);
 /* pending.c */
@@ -268,13 +278,20 @@ enum gs_fit {
 };
 enum gs_fit gs_shape_fit(struct gs_host *h, uint32_t shape);
 
-/* Times a call into a module. */
-#define GS_CALL(h, expr)                            \
-    do {                                            \
-        int64_t t0_ = gs_wall_ns();                 \
-        (expr);                                     \
-        (h)->stats.module_ns += gs_wall_ns() - t0_; \
-        (h)->stats.module_calls++;                  \
+/* Calls into a module: times it, and opens the verbs only for a hook that was handed the transaction (any other hook that kept the pointer would
+ * change the world behind the host's back). */
+#define GS_CALL_(instance, hook_name, open, expr)                   \
+    do {                                                            \
+        struct gs_host *h_ = (instance)->h;                         \
+        const struct gs_caller outer_ = h_->caller;                 \
+        int64_t t0_ = gs_wall_ns();                                 \
+        h_->caller = (struct gs_caller){instance, hook_name, open}; \
+        (expr);                                                     \
+        h_->caller = outer_;                                        \
+        h_->stats.module_ns += gs_wall_ns() - t0_;                  \
+        h_->stats.module_calls++;                                   \
     } while (0)
+#define GS_CALL(instance, hook, expr)     GS_CALL_(instance, hook, 0, expr)
+#define GS_CALL_TXN(instance, hook, expr) GS_CALL_(instance, hook, 1, expr)
 
 #endif

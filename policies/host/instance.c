@@ -41,6 +41,14 @@ enum gs_rc gs_module_fault(struct gs_instance *in, const char *hook, int code, c
                    in->failed, code);
 }
 
+enum gs_rc gs_hook_result(struct gs_instance *in, const char *hook, int code, struct gs_err *err)
+{
+    const struct gs_err *noted = &in->h->txn.err;
+    if (noted->rc)
+        return err == noted ? noted->rc : gs_fail(err, noted->rc, "%s", noted->msg);
+    return code < 0 ? gs_module_fault(in, hook, code, "it reports an error", err) : GS_OK;
+}
+
 /* ---- the table ---- */
 
 static const char *t_str(struct gsp_ctx *c, uint32_t id)

@@ -75,6 +75,10 @@ static enum gs_rc check_manifest(const char *path, const struct gsp_manifest *m,
                        path, m->id, m->id);
     if (!m->ops || !m->ops->create || !m->ops->destroy)
         return gs_fail(err, GS_E_INPUT, "%s: create and destroy are required", path);
+    if (m->ops->struct_size < sizeof *m->ops)
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: table of %u bytes of ops is too small: built against an unknown header",
+                       path, m->ops->struct_size);
     return GS_OK;
 }
 

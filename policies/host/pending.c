@@ -302,9 +302,10 @@ static enum gs_rc ask_order(struct gs_host *h, const gsp_job *j, uint32_t n, int
     int code = 0;
     gs_view_refresh(h);
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->order(in->self, c, j, n, key));
-    if (code < 0)
-        return gs_module_fault(in, "order", code, "it reports an error", err);
+    GS_CALL(in, "order", code = in->m->m->ops->order(in->self, c, j, n, key));
+    enum gs_rc rc = gs_hook_result(in, "order", code, err);
+    if (rc)
+        return rc;
     for (uint32_t i = 0; i < n; i++)
         if (key[i] == INT64_MIN || key[i] == INT64_MAX)
             return gs_module_fault(in, "order", code, "a key at the end of the range", err);

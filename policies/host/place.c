@@ -76,12 +76,11 @@ static enum gs_rc call_score(struct gs_host *h, uint32_t slot, uint32_t request,
     int code = 0;
     memset(h->cand_score, 0, n * sizeof *h->cand_score);
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->score(in->self, c, gs_live_handle(h->l, slot), request,
-                                           h->cand_node, n, h->cand_score));
+    GS_CALL(in, "score",
+            code = in->m->m->ops->score(in->self, c, gs_live_handle(h->l, slot), request,
+                                        h->cand_node, n, h->cand_score));
     h->stats.scores += n;
-    if (code < 0)
-        return gs_module_fault(in, "score", code, "it reports an error", err);
-    return GS_OK;
+    return gs_hook_result(in, "score", code, err);
 }
 
 /* Drops candidates that the part's filter does not want. */
@@ -92,10 +91,12 @@ static enum gs_rc call_filter(struct gs_host *h, uint32_t slot, uint32_t request
     int code = 0;
     memset(h->cand_drop, 0, *n);
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->filter(in->self, c, gs_live_handle(h->l, slot), request,
-                                            h->cand_node, *n, h->cand_drop));
-    if (code < 0)
-        return gs_module_fault(in, "filter", code, "it reports an error", err);
+    GS_CALL(in, "filter",
+            code = in->m->m->ops->filter(in->self, c, gs_live_handle(h->l, slot), request,
+                                         h->cand_node, *n, h->cand_drop));
+    enum gs_rc rc = gs_hook_result(in, "filter", code, err);
+    if (rc)
+        return rc;
     uint32_t k = 0;
     for (uint32_t i = 0; i < *n; i++) {
         if (h->cand_drop[i])
@@ -233,10 +234,12 @@ static enum gs_rc pick(struct gs_host *h, uint32_t slot, uint32_t request,
         out[i] = node_handle(take[i].gpu);
     int code = 0;
     struct gsp_ctx *c = gs_instance_enter(in);
-    GS_CALL(h, code = in->m->m->ops->pick(in->self, c, gs_live_handle(h->l, slot), request,
-                                          node_handle(node), out, r->gpus));
-    if (code < 0)
-        return gs_module_fault(in, "pick", code, "it reports an error", err);
+    GS_CALL(in, "pick",
+            code = in->m->m->ops->pick(in->self, c, gs_live_handle(h->l, slot), request,
+                                       node_handle(node), out, r->gpus));
+    enum gs_rc rc = gs_hook_result(in, "pick", code, err);
+    if (rc)
+        return rc;
     for (uint32_t i = 0; i < r->gpus; i++) {
         uint32_t g = GSP_INDEX(out[i]);
         if (g >= h->c->ngpus || h->c->gpu_node[g] != node)

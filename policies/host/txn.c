@@ -166,8 +166,39 @@ void gs_txn_block_quota(struct gs_host *h, uint32_t group)
 
 /* ---- verbs ---- */
 
+/* Notes a fault of the module whose hook runs; the hook's caller finds it (gs_hook_result). */
+static int misuse(struct gs_host *h, const char *cause)
+{
+    enum gs_rc rc = h->txn.err.rc;
+    if (!rc && h->caller.in)
+        rc = gs_module_fault(h->caller.in, h->caller.hook, 0, cause, &h->txn.err);
+    return rc ? GSP_STALE : GSP_OK;
+}
+
+/* May this hook use the transaction? */
+static int verbs_closed(struct gs_host *h)
+{
+    return h->caller.verbs ? 0 : misuse(h, "it uses a transaction that it was not handed");
+}
+
+/* A handle that was never given out is a fault; one whose job is gone is an answer (stale). */
+static void check_handle(struct gs_host *h, uint64_t handle, uint32_t count,
+                         const uint32_t *generation)
+{
+    const uint32_t at = GSP_INDEX(handle), g = (uint32_t)(handle >> 32);
+    if (at >= count || !(g & 1) || g > generation[at])
+        (void)misuse(h, "it names a job or task that never existed");
+}
+
+/* A job as a verb's argument: its slot, or GS_NONE. */
+static uint32_t job_slot(struct gs_host *h, gsp_job j)
+{
+    check_handle(h, j, h->l->njobs, h->l->generation);
+    return gs_live_slot(h->l, j);
+}
+
 /* A waiting job of this transaction, or GS_NONE with the reason. */
-static uint32_t waiting_slot(struct gsp_txn *t, gsp_job j, int *why)
+static uint32_t find_waiting(struct gsp_txn *t, gsp_job j, int *why)
 {
     uint32_t s = gs_live_slot(t->h->l, j);
     *why = s == GS_NONE ? GSP_STALE : GSP_NOT_PENDING;
@@ -177,13 +208,25 @@ static uint32_t waiting_slot(struct gsp_txn *t, gsp_job j, int *why)
     return s;
 }
 
+/* The same for a verb. */
+static uint32_t waiting_slot(struct gsp_txn *t, gsp_job j, int *why)
+{
+    *why = verbs_closed(t->h);
+    if (*why)
+        return GS_NONE;
+    (void)job_slot(t->h, j);
+    return find_waiting(t, j, why);
+}
+
 /* Claims the rows a[0..n) of one task. */
 static int start_task(struct gs_host *h, uint32_t task, const struct gsp_alloc *a, uint32_t n)
 {
     struct gs_request r = gs_live_get_request(h->l, h->l->task_request[task]);
     struct gs_take take[GS_GPUS_PER_NODE_MAX];
     uint32_t node = GSP_INDEX(a[0].node), first = GS_NONE;
-    if (node >= h->c->nnodes || n != (r.gpus ? r.gpus : 1))
+    if (node >= h->c->nnodes)
+        return misuse(h, "it names a node that never existed");
+    if (n != (r.gpus ? r.gpus : 1))
         return GSP_GANG;
     if (r.models &&
         (h->c->node_model[node] == GS_NONE || !(r.models >> h->c->node_model[node] & 1)))
@@ -191,7 +234,7 @@ static int start_task(struct gs_host *h, uint32_t task, const struct gsp_alloc *
     for (uint32_t i = 0; i < r.gpus; i++) {
         uint32_t g = GSP_INDEX(a[i].gpu);
         if (GSP_INDEX(a[i].node) != node || g >= h->c->ngpus || h->c->gpu_node[g] != node)
-            return GSP_STALE;
+            return misuse(h, "it starts a task on a device that is not on the node");
         take[i] = (struct gs_take){.gpu = g,
                                    .partition = GS_NONE,
                                    .milli = r.share_milli,
@@ -210,6 +253,10 @@ static int start_task(struct gs_host *h, uint32_t task, const struct gsp_alloc *
 static int v_start(struct gsp_txn *t, const struct gsp_alloc *a, uint32_t n)
 {
     struct gs_host *h = t->h;
+    if (verbs_closed(h))
+        return GSP_STALE;
+    if (n)
+        check_handle(h, a[0].task, h->l->ntasks, h->l->task_generation);
     uint32_t t0 = n ? GSP_INDEX(a[0].task) : GS_NONE;
     if (t0 >= h->l->ntasks || h->l->task_generation[t0] != (uint32_t)(a[0].task >> 32))
         return GSP_STALE;
@@ -248,7 +295,7 @@ int gs_verb_place(struct gsp_txn *t, gsp_job j)
 {
     struct gs_host *h = t->h;
     int why = GSP_OK;
-    uint32_t slot = waiting_slot(t, j, &why);
+    uint32_t slot = find_waiting(t, j, &why);
     if (slot == GS_NONE)
         return why;
     uint32_t shape = h->l->shape[slot];
@@ -262,10 +309,18 @@ int gs_verb_place(struct gsp_txn *t, gsp_job j)
     return (int)r;
 }
 
+static int v_place(struct gsp_txn *t, gsp_job j)
+{
+    int why = GSP_OK;
+    return waiting_slot(t, j, &why) == GS_NONE ? why : gs_verb_place(t, j);
+}
+
 static int v_evict(struct gsp_txn *t, gsp_job j, int mode, int64_t grace_ns)
 {
     struct gs_host *h = t->h;
-    uint32_t slot = gs_live_slot(h->l, j);
+    if (verbs_closed(h))
+        return GSP_STALE;
+    uint32_t slot = job_slot(h, j);
     if (slot == GS_NONE)
         return GSP_STALE;
     if (h->l->state[slot] != GSP_JOB_RUNNING || h->jflag[slot])
@@ -337,7 +392,7 @@ static int v_reject(struct gsp_txn *t, gsp_job j, const char *text)
 
 static int v_timer(struct gsp_txn *t, int64_t at_ns, uint64_t tag)
 {
-    if (at_ns < t->h->now)
+    if (verbs_closed(t->h) || at_ns < t->h->now)
         return GSP_STALE;
     struct gs_step *s = push_step(t->h, GS_STEP_TIMER, t->in ? t->in->index : GS_NONE);
     s->at_ns = at_ns;
@@ -348,9 +403,11 @@ static int v_timer(struct gsp_txn *t, int64_t at_ns, uint64_t tag)
 static int v_ordered(struct gsp_txn *t, const gsp_job *j, uint32_t n)
 {
     struct gs_host *h = t->h;
+    if (verbs_closed(h))
+        return GSP_STALE;
     gs_vec_clear(&h->opos);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t s = gs_live_slot(h->l, j[i]);
+        uint32_t s = job_slot(h, j[i]);
         if (s == GS_NONE)
             return GSP_STALE;
         gs_vec_push(&h->opos, s);
@@ -373,7 +430,7 @@ static int v_blocked(struct gsp_txn *t, gsp_job j, int code, uint64_t subject)
 
 static int v_note(struct gsp_txn *t, gsp_job j, const char *text)
 {
-    uint32_t s = gs_live_slot(t->h->l, j);
+    uint32_t s = verbs_closed(t->h) ? GS_NONE : job_slot(t->h, j);
     if (s == GS_NONE)
         return GSP_STALE;
     if (t->h->log)
@@ -384,6 +441,8 @@ static int v_note(struct gsp_txn *t, gsp_job j, const char *text)
 
 static uint64_t v_mark(struct gsp_txn *t)
 {
+    if (verbs_closed(t->h))
+        return 0;
     gs_vec_push(&t->h->marks, gs_txn_mark(t->h));
     return t->h->marks.n;
 }
@@ -391,7 +450,7 @@ static uint64_t v_mark(struct gsp_txn *t)
 static void v_rollback(struct gsp_txn *t, uint64_t mark)
 {
     struct gs_host *h = t->h;
-    if (mark == 0 || mark > h->marks.n)
+    if (verbs_closed(h) || mark == 0 || mark > h->marks.n)
         return; /* a mark that was rolled back already */
     struct gs_mark m = h->marks.v[mark - 1];
     h->marks.n = mark - 1;
@@ -400,13 +459,13 @@ static void v_rollback(struct gsp_txn *t, uint64_t mark)
 
 static gsp_job v_next(struct gsp_txn *t, gsp_job after)
 {
-    return gs_walk_next(t->h, after);
+    return verbs_closed(t->h) ? 0 : gs_walk_next(t->h, after);
 }
 
 void gs_txn_table(struct gsp_host *t)
 {
     t->start = v_start;
-    t->place = gs_verb_place;
+    t->place = v_place;
     t->evict = v_evict;
     t->reserve = v_reserve;
     t->hold = v_hold;

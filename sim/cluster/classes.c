@@ -297,6 +297,8 @@ static void place(struct gs_classes *k, uint32_t n)
     if (cls == GS_NONE)
         cls = new_class(k, n, &key);
     join(k, n, cls);
+    if (k->moved)
+        k->moved(k->moved_ctx, n);
 }
 
 /* ---- public ---- */

@@ -82,6 +82,9 @@ struct gs_classes {
     /* [model+1][free whole devices]: up nodes with exactly that many idle, row 0 = no GPUs,
      * GS_WHOLE_HIST_ROW entries a row: refusal of large requests without a look at the classes */
     uint32_t *whole_hist;
+    /* told of each node that changed its class; NULL = nobody */
+    void (*moved)(void *ctx, uint32_t node);
+    void *moved_ctx;
 };
 
 /* All nodes must have been added; c must outlive k. Takes over the cluster's dirty list. */

@@ -152,10 +152,26 @@ static size_t sink_hole(struct gs_evq_entry *h, size_t n, size_t i)
     return hole / SIZE;
 }
 
-/* Puts e where the hole at the top sinks to. */
+/* Is e before all that is pending? Asked with the hole at the top. */
+static int comes_next(const struct gs_evq *q, const struct gs_evq_entry *e)
+{
+    for (size_t i = 1; i <= 4 && i < q->n; i++) {
+        if (order_of(&q->heap[i]) < order_of(e))
+            return 0;
+    }
+    return 1;
+}
+
+/* Puts e where the hole at the top sinks to. What happens at the instant of the event that was
+ * popped last (it still stands in the hole), as a scheduling pass does, mostly comes next: it is
+ * spared the way down and up again. */
 static void fill_top(struct gs_evq *q, struct gs_evq_entry e)
 {
     q->hole = 0;
+    if (e.time == q->heap[0].time && comes_next(q, &e)) {
+        q->heap[0] = e;
+        return;
+    }
     sift_up(q->heap, sink_hole(q->heap, q->n, 0), e);
 }
 

@@ -244,19 +244,37 @@ static void mark(struct gs_frag_meter *m, uint32_t node)
     gs_vec_push(&m->marked, node);
 }
 
+/* From here on by node: all of them once. */
+static void start_marking(struct gs_frag_meter *m)
+{
+    if (m->marking)
+        return;
+    m->marking = 1;
+    m->node_value = GS_NEW_N(int64_t, m->c->nnodes);
+    m->node_stranded = GS_NEW_N(uint32_t, m->c->nnodes);
+    m->is_marked = GS_NEW_N(uint8_t, m->c->nnodes);
+    m->sum = m->stranded = 0;
+    for (uint32_t n = 0; n < m->c->nnodes; n++)
+        mark(m, n);
+}
+
 void gs_frag_meter_mark(struct gs_frag_meter *m, uint32_t node)
 {
     gs_require(node < m->c->nnodes);
-    if (!m->marking) { /* from here on by node: all of them once */
-        m->marking = 1;
-        m->node_value = GS_NEW_N(int64_t, m->c->nnodes);
-        m->node_stranded = GS_NEW_N(uint32_t, m->c->nnodes);
-        m->is_marked = GS_NEW_N(uint8_t, m->c->nnodes);
-        m->sum = m->stranded = 0;
-        for (uint32_t n = 0; n < m->c->nnodes; n++)
-            mark(m, n);
-    }
+    start_marking(m);
     mark(m, node);
+}
+
+static void mark_moved(void *ctx, uint32_t node)
+{
+    mark(ctx, node);
+}
+
+void gs_frag_meter_watch(struct gs_frag_meter *m, struct gs_classes *k)
+{
+    start_marking(m);
+    k->moved = mark_moved;
+    k->moved_ctx = m;
 }
 
 static int typical_fits(const struct gs_classes *k, uint32_t cls, const gs_typical_vec *typical)
@@ -344,6 +362,8 @@ uint64_t gs_frag_meter_stranded(struct gs_frag_meter *m, struct gs_classes *k,
     for (uint32_t i = 0; npending && stranded && i < k->nactive; i++) {
         const struct memo *e = class_memo(m, k, k->active[i]);
         size_t p = 0;
+        if (!e->stranded)
+            continue;
         while (p < npending &&
                (pending[p].gpus == 0 || !gs_class_fits(k, k->active[i], &pending[p])))
             p++;

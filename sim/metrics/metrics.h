@@ -101,6 +101,8 @@ struct gs_frag_meter;
 struct gs_frag_meter *gs_frag_meter_new(struct gs_cluster *c, const gs_typical_vec *t);
 void gs_frag_meter_free(struct gs_frag_meter *m);
 void gs_frag_meter_mark(struct gs_frag_meter *m, uint32_t node);
+/* From now on each node that changes its class is marked; m must outlive k, or k->moved be cleared. */
+void gs_frag_meter_watch(struct gs_frag_meter *m, struct gs_classes *k);
 double gs_frag_meter_value(struct gs_frag_meter *m, struct gs_classes *k); /* milli-GPU */
 /* Idle GPUs on nodes where neither a typical task that asks for GPUs nor one of the pending requests fits now. Without pending requests it costs
  * what value() costs, and nothing after it; else O(active classes). */

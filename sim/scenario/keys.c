@@ -45,7 +45,6 @@ static const struct gs_key keys[] = {
     SCENARIO("warmup", TIME, I64, warmup_ns, .def = "0s", .doc = "jobs submitted before it are not counted"),
     SCENARIO("measure", MEASURE, MEASURE, measure, .doc = "the measured window: jobs submitted in it are counted; without it all after warmup"),
     SCENARIO("replications", INT, I64, replications, .def = "1", .min = "1", .max = "10000", .doc = "runs with seeds of their own, for confidence intervals"),
-    SCENARIO("stop", WORD, INT, stop_saturated, .def = "horizon", .words = "horizon|saturated", .doc = "saturated: stop as soon as the backlog is seen to grow without bound"),
     SCENARIO("compat", WORD, INT, compat_pyss, .def = "none", .words = "none|pyss", .doc = "another simulator's order of events at one instant"),
     SCENARIO("include", TEXT, NONE, name, .doc = "a file that is read first; what stands in this one overrules it"),
 
@@ -121,13 +120,12 @@ static const struct gs_key keys[] = {
     POLICY("backfill", MODULE, STR, role[GS_ROLE_BACKFILL], .def = "none", .doc = "composite: who may go before a job that does not fit"),
     POLICY("preemption", MODULE, STR, role[GS_ROLE_PREEMPTION], .def = "none", .doc = "composite: who is stopped for whom"),
     POLICY("cycle_interval", TIME, I64, cycle_interval_ns, .def = "0s", .doc = "time between scheduling passes; 0s = after each instant with a change"),
-    POLICY("faults", WORD, INT, faults_fallback, .def = "stop", .words = "stop|fallback", .doc = "what a module's fault does: end the run, or one pass of first come first served"),
+    POLICY("faults", WORD, INT, faults_fallback, .def = "stop", .words = "stop", .doc = "what a module's fault does: it ends the run, and the results so far are kept"),
     POLICY("work_budget", INT, U64, work_budget, .def = "0", .min = "0", .doc = "units of work that a module may use in a pass; 0 = no bound"),
     POLICY("queueing", BOOL, INT, queueing, .def = "yes", .doc = "no: a job that cannot start at once is rejected (a loss system)"),
 
     OUTPUT("file", TEXT, PATH, out_file, .doc = "the results file; without it results/NAME.h5 under the current folder"),
     OUTPUT("series", TIME, I64, series_ns, .def = "60s", .min = "1s", .doc = "interval of the time series"),
-    OUTPUT("per_gpu", BOOL, INT, per_gpu, .def = "no", .doc = "a time series for each GPU"),
     OUTPUT("events", WORD, INT, events, .def = "none", .words = "none|decisions|all", .doc = "the log of events"),
     OUTPUT("waits", WORD, INT, waits, .def = "auto", .words = "auto|yes|no", .doc = "each wait with its cause; auto: up to a million jobs"),
     OUTPUT("group", LIST, STR, group, .def = "queue, kind, size", .words = "queue|kind|size|user|priority|gpu", .doc = "by what the summary is also split"),
@@ -138,7 +136,7 @@ static const struct gs_key keys[] = {
 
 #define LATER(kind_, flags_, doc_) {.name = (kind_), .flags = (flags_) | GS_KIND_LATER, .later = "|", .doc = (doc_)}
 static const struct gs_kind kinds[] = {
-    {"scenario", GS_KIND_NAMELESS, "|", "the run as a whole"},
+    {"scenario", GS_KIND_NAMELESS, "|stop|", "the run as a whole"},
     {"nodes", GS_KIND_NAMED, "|nics|taints|mig|sharing|zone|cloud|from|until|", "machines"},
     {"network", GS_KIND_NAMELESS, "|kind|topology|duty_cycle|links|latency|oversubscription|", "how they are connected"},
     {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
@@ -146,7 +144,7 @@ static const struct gs_kind kinds[] = {
     {"trace", GS_KIND_NAMED, "|ambiguous|repeat|load|method|feedback|normalise|resample|jitter|column.|", "a recorded workload"},
     {"workload", GS_KIND_NAMED, "|work|model|elastic|checkpoint|topology|mig|failures|after|isolation|request_error|", "synthetic jobs"},
     {"policy", GS_KIND_NAMELESS | GS_KIND_NAMED, "|router|autoscaler|engine|provisioner|partitioner|", "who decides what"},
-    {"output", GS_KIND_NAMELESS, "|requests|decisions|", "the results file"},
+    {"output", GS_KIND_NAMELESS, "|requests|decisions|per_gpu|", "the results file"},
     {"sweep", GS_KIND_NAMELESS | GS_KIND_FREE, "|engine|", "keys that are varied: KEY = a | b, KEY = lo..hi step N, seeds = 1..10"},
     {"expect", GS_KIND_NAMELESS | GS_KIND_FREE, "|", "what the run must show; each line is one expression"},
     LATER("service", GS_KIND_NAMED, "online inference"),

@@ -116,7 +116,7 @@ struct gs_settings {
     enum gs_measure_kind measure;
     int64_t measure_from, measure_to; /* ns, or job numbers */
     int64_t replications;
-    int compat_pyss, stop_saturated;
+    int compat_pyss;
     const char *levels; /* [network] levels = "zone block leaf" or NULL */
     GS_VEC(struct gs_set_nodes) nodes;
     GS_VEC(struct gs_set_queue) queues;
@@ -126,7 +126,7 @@ struct gs_settings {
     /* [policy] */
     const char *scheduler, *role[GS_ROLE_COUNT]; /* section or module words; NULL = default */
     int64_t cycle_interval_ns;                   /* 0 = after each instant with a change */
-    int faults_fallback;
+    int faults_fallback; /* always 0 in this version */
     uint64_t work_budget;
     int queueing; /* default yes; no = loss system */
     GS_VEC(struct gs_set_policy)
@@ -134,7 +134,7 @@ struct gs_settings {
     /* [output] */
     const char *out_file;
     int64_t series_ns;
-    int per_gpu, compress, waits; /* waits: 0 auto 1 yes 2 no */
+    int compress, waits; /* waits: 0 auto 1 yes 2 no */
     int events;                   /* 0 none 1 decisions 2 all */
     const char *group;            /* "queue, kind, size" */
     GS_VEC(struct gs_sweep_axis) sweep;

@@ -68,7 +68,7 @@ for scenario in "${scenarios[@]}"; do
   digests first "$scenario" "$1" || { bad=1; continue; }
   # Unquoted on purpose: one line for people.
   # shellcheck disable=SC2046
-  echo "     $scenario: $(wc -l <"$tmp/first.txt") digest lines, the first: $(head -n 1 "$tmp/first.txt")"
+  echo "     $scenario: $(wc -l <"$tmp/first.txt") digest lines, the first: $(head -n 1 "$tmp/first.txt" | tr -s " " | cut -c1-60)"
   for gsim in "${@:2}"; do
     if digests other "$scenario" "$gsim"; then same other "$scenario with $gsim"; else bad=1; fi
   done

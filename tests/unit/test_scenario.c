@@ -21,9 +21,7 @@ static void the_least_scenario_has_every_default(void)
         GS_EQ_INT(s.warmup_ns, 0);
         GS_EQ_INT(s.measure, GS_MEASURE_ALL);
         GS_EQ_INT(s.replications, 1);
-        GS_EQ_INT(s.compat_pyss + s.stop_saturated + s.faults_fallback + s.per_gpu + s.events +
-                      s.waits,
-                  0);
+        GS_EQ_INT(s.compat_pyss + s.faults_fallback + s.events + s.waits, 0);
         CU_ASSERT_PTR_NULL(s.scheduler);
         for (size_t r = 0; r < GS_ROLE_COUNT; r++)
             CU_ASSERT_PTR_NULL(s.role[r]);
@@ -44,7 +42,7 @@ static void the_run_as_a_whole(void)
     if (load_good(
             &s, LEAST
             "[scenario]\nname = n\nseed = 18\nstart = 2026-01-05 00:00:00\nzone = +08:00\nhorizon = 2w\nwarmup = 1d\nmeasure = 2d..2026-01-08T00:00:00\n"
-            "replications = 20\nstop = saturated\ncompat = pyss\n[network]\nlevels = zone block leaf\n")) {
+            "replications = 20\ncompat = pyss\n[network]\nlevels = zone block leaf\n")) {
         GS_EQ_INT(s.seed, 18);
         GS_EQ_INT(s.zone_offset_s, 8 * 3600);
         GS_EQ_INT(s.start_unix_ns / GS_SECOND, 1767571200 - 8 * 3600);
@@ -54,7 +52,6 @@ static void the_run_as_a_whole(void)
         GS_EQ_INT(s.measure_from / GS_SECOND, 2 * 86400);
         GS_EQ_INT(s.measure_to / GS_SECOND, 3 * 86400);
         GS_EQ_INT(s.replications, 20);
-        GS_EQ_INT(s.stop_saturated, 1);
         GS_EQ_INT(s.compat_pyss, 1);
         GS_EQ_STR(s.levels, "zone block leaf");
     }
@@ -236,7 +233,7 @@ static void parts_and_instances(void)
     struct gs_settings s;
     if (load_good(
             &s, LEAST
-            "[policy]\norder = fast\nplacement = fgd\nbackfill = none\npreemption = priority\ncycle_interval = 30s\nfaults = fallback\nwork_budget = 1000\n"
+            "[policy]\norder = fast\nplacement = fgd\nbackfill = none\npreemption = priority\ncycle_interval = 30s\nfaults = stop\nwork_budget = 1000\n"
             "queueing = no\n[policy fast]\nmodule = sjf\nage = 2h\n")) {
         CU_ASSERT_PTR_NULL(s.scheduler);
         GS_EQ_STR(s.role[GS_ROLE_ORDER], "fast");
@@ -244,7 +241,6 @@ static void parts_and_instances(void)
         CU_ASSERT_PTR_NULL(s.role[GS_ROLE_BACKFILL]);
         GS_EQ_STR(s.role[GS_ROLE_PREEMPTION], "priority");
         GS_EQ_INT(s.cycle_interval_ns, 30 * GS_SECOND);
-        GS_EQ_INT(s.faults_fallback, 1);
         GS_EQ_INT(s.work_budget, 1000);
         GS_EQ_INT(s.queueing, 0);
         GS_EQ_INT(s.policies.n, 1);
@@ -336,8 +332,8 @@ static const struct refusal refusals[] = {
      "s.ini:9: [scenario] compat: 'slurm' is not one of none, pyss\n"},
     {LEAST "[output]\ngroup = queue, colour\n",
      "s.ini:9: [output] group: 'colour' is not one of queue, kind, size, user, priority, gpu\n"},
-    {LEAST "[output]\nper_gpu = maybe\n",
-     "s.ini:9: [output] per_gpu: 'maybe' is not yes or no (also true, false, on, off, 1, 0)\n"},
+    {LEAST "[policy]\nqueueing = maybe\n",
+     "s.ini:9: [policy] queueing: 'maybe' is not yes or no (also true, false, on, off, 1, 0)\n"},
     {LEAST "[nodes h]\ncpus = 1.00005\n",
      "s.ini:9: [nodes h] cpus: '1.00005' is finer than a thousandth\n"},
     {LEAST "[queue q]\nweight = 0\n",
