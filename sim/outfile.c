@@ -22,6 +22,22 @@ static const struct gs_column ATTEMPT_COLUMNS[] = {
     {"node", GS_U32, "1", "first node, row in /cluster/nodes", NULL, NULL},
 };
 
+static const char *const CAUSES[] = {
+#define X(U, l) #l,
+    GS_CAUSES(X)
+#undef X
+        NULL};
+static const char *const BLOCKERS[] = {"none", "job", "queue", "level", "node", NULL};
+
+static const struct gs_column WAIT_COLUMNS[] = {
+    {"job", GS_U32, "1", "row of the job in /jobs", NULL, NULL},
+    {"start_s", GS_F64, "s", "start of a stretch of waiting with one cause", NULL, NULL},
+    {"end_s", GS_F64, "s", "end of the stretch", NULL, NULL},
+    {"cause", GS_U8, "1", "why the job waited", NULL, CAUSES},
+    {"blocker_kind", GS_U8, "1", "what stood in its way when the stretch began", NULL, BLOCKERS},
+    {"blocker", GS_U32, "1", "row of that job or queue", NULL, NULL},
+};
+
 static const struct gs_column RESERVATION_COLUMNS[] = {
     {"job", GS_U32, "1", "row of the job in /jobs", NULL, NULL},
     {"made_s", GS_F64, "s", "when the reservation was made", NULL, NULL},
@@ -89,6 +105,8 @@ enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o, struct 
     if (!rc)
         rc = gs_h5_table_open(r->out, "attempts", ATTEMPT_COLUMNS, LEN(ATTEMPT_COLUMNS),
                               &r->attempts, err);
+    if (!rc && r->want_waits)
+        rc = gs_h5_table_open(r->out, "waits", WAIT_COLUMNS, LEN(WAIT_COLUMNS), &r->waits, err);
     r->events_wanted = o->set ? o->set->events : 0;
     if (!rc && r->events_wanted) {
         rc = gs_h5_table_open(r->out, "events", EVENT_COLUMNS, LEN(EVENT_COLUMNS), &r->evlog, err);
@@ -106,6 +124,21 @@ void gs_outfile_attempt(struct gs_run *r, const struct gs_attempt *a)
     double start = seconds(a->start_ns), end = seconds(a->end_ns);
     const void *row[] = {&a->job, &a->number, &start, &end, &a->outcome, &a->lost_gpu_s, &a->node};
     enum gs_rc rc = gs_h5_table_row(r->attempts, row, &err);
+    if (rc) {
+        r->io_rc = rc;
+        r->io_err = err;
+    }
+}
+
+void gs_outfile_wait(struct gs_run *r, uint32_t job, int64_t start_ns, int64_t end_ns,
+                     const struct gs_wait_why *why)
+{
+    struct gs_err err = {0};
+    if (!r->waits || r->io_rc)
+        return;
+    const double start = seconds(start_ns), end = seconds(end_ns);
+    const void *row[] = {&job, &start, &end, &why->cause, &why->blocker_kind, &why->blocker};
+    const enum gs_rc rc = gs_h5_table_row(r->waits, row, &err);
     if (rc) {
         r->io_rc = rc;
         r->io_err = err;
@@ -320,6 +353,7 @@ enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_e
     enum gs_rc rc = r->io_rc ? gs_fail(err, r->io_rc, "%s", r->io_err.msg) : GS_OK;
     rc = close_table(&r->alloc, rc, err);
     rc = close_table(&r->attempts, rc, err);
+    rc = close_table(&r->waits, rc, err);
     rc = close_table(&r->evlog, rc, err);
     if (!rc)
         rc = write_texts(r, o, err);

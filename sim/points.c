@@ -184,6 +184,14 @@ static enum gs_rc write_with_intervals(void *ctx, struct gs_run *r, struct gs_er
     return rc;
 }
 
+/* [output] waits: auto means yes, up to a million jobs. */
+static int wants_waits(const struct gs_run *r, const struct point *p)
+{
+    if (p->o->no_file || p->replication || p->set.waits == 2)
+        return 0;
+    return p->set.waits == 1 || r->w.jobs.n <= 1000000;
+}
+
 static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep,
                         struct gs_err *err)
 {
@@ -194,6 +202,7 @@ static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep
     r->tie_seed = o->tie_seed;
     r->bad_rows = o->bad_rows;
     enum gs_rc rc = gs_world_build(r, &p->set, err);
+    r->want_waits = wants_waits(r, p);
     if (!rc)
         rc = gs_run_prepare(r, err);
     if (!rc)

@@ -117,7 +117,6 @@ static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *r
     const struct gs_job *j = job_of(r, id);
     (void)result;
     (void)err;
-    schedule_next_arrival(r);
     gs_metrics_submit(r->m, r->eng.now_ns, id, gpu_milli_of(j));
     uint64_t models = gs_run_models(r, j->models);
     uint32_t slot = gs_live_add(&r->live, id, j, models == UINT64_MAX ? 0 : models);
@@ -126,6 +125,7 @@ static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *r
     if (why) {
         gs_live_remove(&r->live, slot);
         reject(r, id, why);
+        schedule_next_arrival(r);
         if (r->observe)
             r->observe(r->observe_ctx, r);
         return GS_OK;
@@ -134,6 +134,7 @@ static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *r
     r->state[id] = GS_STATE_PENDING;
     gs_host_submit(r->host, slot, r->eng.now_ns);
     want_pass(r);
+    schedule_next_arrival(r); /* after the pass, which then takes the place of this event */
     return GS_OK;
 }
 
@@ -330,6 +331,13 @@ static void w_held(void *world, uint32_t slot, int64_t until_ns)
     gs_metrics_outcome(r->m, id)->state = GS_STATE_HELD;
     if (until_ns != GS_NEVER)
         (void)gs_engine_at(&r->eng, until_ns, GS_EV_RELEASE, id, 0);
+}
+
+static void w_waited(void *world, uint32_t slot, int64_t start_ns, int64_t end_ns,
+                     const struct gs_wait_why *why)
+{
+    struct gs_run *r = world;
+    gs_outfile_wait(r, r->live.id[slot], start_ns, end_ns, why);
 }
 
 static enum gs_rc on_release(void *world, const struct gs_event *ev, uint64_t *result,
@@ -591,7 +599,8 @@ static const struct gs_world_ops WORLD_OPS = {.start = w_start,
                                               .reject = w_reject,
                                               .reserved = w_reserved,
                                               .timer = w_timer,
-                                              .held = w_held};
+                                              .held = w_held,
+                                              .waited = w_waited};
 
 enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
 {
@@ -629,7 +638,8 @@ enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
                                                 .log = r->log,
                                                 .seed = r->seed,
                                                 .has_estimates = all_have_estimates(r),
-                                                .drop_unplaced = !r->queueing},
+                                                .drop_unplaced = !r->queueing,
+                                                .want_waits = r->want_waits},
                        err);
 }
 
@@ -657,6 +667,7 @@ static void close_open_jobs(struct gs_run *r)
         struct gs_outcome *o = gs_metrics_outcome(r->m, id);
         gs_host_waits(r->host, slot, r->end_ns, o->wait_ns);
         if (r->state[id] != GS_STATE_RUNNING) {
+            gs_host_waits_close(r->host, slot);
             o->reason = gs_intern(&r->str, "still waiting at the end");
             continue;
         }

@@ -94,8 +94,9 @@ struct gs_run {
     GS_VEC(struct gs_held) held;
     GS_VEC(uint64_t) timer_tags;
     struct gs_h5 *out; /* while writing; NULL = no file */
-    struct gs_h5_table *alloc, *attempts, *evlog;
+    struct gs_h5_table *alloc, *attempts, *waits, *evlog;
     int events_wanted; /* 0 none 1 decisions 2 all */
+    int want_waits;    /* a row a stretch of waiting; decided before gs_run_prepare */
     GS_VEC(struct gs_reservation) reservations;
     uint32_t
         *reservation_of; /* [jobs] its open row + 1, 0 = none; made with the first reservation */
@@ -148,6 +149,8 @@ struct gs_outfile {
 GS_NODISCARD enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o,
                                         struct gs_err *err);
 void gs_outfile_attempt(struct gs_run *r, const struct gs_attempt *a);
+void gs_outfile_wait(struct gs_run *r, uint32_t job, int64_t start_ns, int64_t end_ns,
+                     const struct gs_wait_why *why);
 GS_NODISCARD enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o,
                                           struct gs_err *err);
 

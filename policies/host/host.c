@@ -26,6 +26,7 @@ enum gs_rc gs_host_new(struct gs_host **out, const struct gs_host_config *cfg, s
     h->work_budget = cfg->work_budget;
     h->has_estimates = cfg->has_estimates;
     h->drop_unplaced = cfg->drop_unplaced;
+    h->want_rows = cfg->want_waits;
     h->gain = 1;
     h->group_free = GS_NONE;
     h->reserved_slot = GS_NONE;

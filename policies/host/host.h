@@ -39,6 +39,20 @@ enum gs_cause {
     GS_CAUSE_COUNT
 };
 
+/* A cause and what stands behind it: a job's record number (GS_BLOCKER_JOB) or a queue's. */
+enum gs_blocker {
+    GS_BLOCKER_NONE,
+    GS_BLOCKER_JOB,
+    GS_BLOCKER_QUEUE,
+    GS_BLOCKER_LEVEL,
+    GS_BLOCKER_NODE
+};
+
+struct gs_wait_why {
+    uint8_t cause, blocker_kind;
+    uint32_t blocker;
+};
+
 /* One device held by a running job; a task without GPUs has one row with gpu = GS_NONE. */
 struct gs_held {
     uint32_t task; /* number within the job */
@@ -60,6 +74,9 @@ struct gs_world_ops {
     void (*timer)(void *world, uint32_t instance, int64_t at_ns, uint64_t tag);
     void (*held)(void *world, uint32_t slot,
                  int64_t until_ns); /* the world calls gs_host_release at that time */
+    /* a stretch of waiting with one cause is over; only called if the configuration wants it */
+    void (*waited)(void *world, uint32_t slot, int64_t start_ns, int64_t end_ns,
+                   const struct gs_wait_why *why);
 };
 
 struct gs_queue_state { /* columns for the view, [n] */
@@ -107,6 +124,7 @@ struct gs_host_config {
     int has_estimates; /* every job has one */
     int drop_unplaced; /* [policy] queueing = no: a job that cannot start in the pass after its arrival is rejected (loss system) */
     uint64_t work_budget; /* 0 = none */
+    int want_waits;       /* ops->waited is called */
 };
 
 GS_NODISCARD enum gs_rc gs_host_new(struct gs_host **h, const struct gs_host_config *cfg,
@@ -161,6 +179,8 @@ uint32_t gs_host_held(const struct gs_host *h, uint32_t slot, struct gs_held *ou
 
 /* The wait split. cause[] in ns since submit, exact; for a job in live (waiting or running). */
 void gs_host_waits(struct gs_host *h, uint32_t slot, int64_t now_ns, int64_t cause[GS_CAUSE_COUNT]);
+/* At the end of a run: the waiting job's open stretch is told, too. */
+void gs_host_waits_close(struct gs_host *h, uint32_t slot);
 /* Distinct requests of waiting jobs (of their full tasks), in no particular order; at most max. */
 uint32_t gs_host_waiting_requests(const struct gs_host *h, struct gs_request *out, uint32_t max);
 /* Why the whole gang could never be placed on this cluster even if empty; NULL = it could. */

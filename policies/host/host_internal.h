@@ -61,6 +61,16 @@ struct gs_pentry {
 };
 
 /* Waiting jobs that ask for the same and belong to the same queue (and, if the order needs it, the same owner). */
+struct gs_wait_change {
+    int64_t t;
+    struct gs_wait_why why;
+};
+
+struct gs_wait_open { /* a job's stretch of waiting that goes on; cause GS_CAUSE_COUNT = none */
+    int64_t start;
+    struct gs_wait_why why;
+};
+
 struct gs_pgroup {
     uint32_t shape, queue, user;
     int32_t priority;
@@ -71,7 +81,10 @@ struct gs_pgroup {
     uint64_t quota_gain; /* h->gain when its queue was found at its limit */
     /* wait split of all but the first job */
     int64_t cum[GS_CAUSE_COUNT], since;
-    uint8_t cause;
+    uint8_t cause, blocker_kind;
+    uint32_t blocker;
+    GS_VEC(struct gs_wait_change)
+    log;           /* changes of cause since the group was made, only if rows are wanted */
     uint32_t head; /* slot that is tracked on its own, GS_NONE */
     uint32_t next_free;
 };
@@ -143,6 +156,7 @@ struct gs_host {
     int has_estimates, drop_unplaced;
     struct gs_classes classes;
     struct gsp_view view;
+    uint32_t view_caps[5]; /* capacities of the tables when the view was pointed at them */
     struct gsp_host table;
     GS_VEC(struct gs_instance *) inst;
     uint32_t role[GS_ROLE_COUNT];
@@ -165,8 +179,11 @@ struct gs_host {
     int64_t (*jwait)[GS_CAUSE_COUNT];
     int64_t *jsince;
     uint8_t *jcause; /* tracked on its own; GS_CAUSE_COUNT = with its group */
-    uint32_t *jrun;  /* position in running */
-    uint8_t *jflag;  /* in this transaction: 1 started, 2 rejected or held */
+    int want_rows;   /* the world wants a row a stretch of waiting */
+    struct gs_wait_open *jrow;
+    uint32_t *jlog; /* entry of its group\'s log that it follows from */
+    uint32_t *jrun; /* position in running */
+    uint8_t *jflag; /* in this transaction: 1 started, 2 rejected or held */
     /* per shape */
     uint32_t shapes_cap;
     uint64_t *shape_blocked;   /* h->gain when it was found not to fit, 0 = not known */

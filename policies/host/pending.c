@@ -142,11 +142,10 @@ static uint32_t group_of(struct gs_host *h, uint32_t slot)
         gs_vec_push(&h->groups, (struct gs_pgroup){0});
     }
     struct gs_pgroup *p = &h->groups.v[g];
-    void *list = p->list.v;
-    size_t cap = p->list.cap;
-    memset(p, 0, sizeof *p);
-    p->list.v = list;
-    p->list.cap = cap;
+    struct gs_pgroup blank = {.list = p->list, .log = p->log}; /* their memory is used again */
+    gs_vec_clear(&blank.list);
+    gs_vec_clear(&blank.log);
+    *p = blank;
     p->shape = k.shape;
     p->queue = k.queue;
     p->user = k.user;
@@ -155,6 +154,8 @@ static uint32_t group_of(struct gs_host *h, uint32_t slot)
     p->head = GS_NONE;
     p->cause = GS_CAUSE_SCHEDULER;
     p->since = h->now;
+    if (h->want_rows)
+        gs_vec_push(&p->log, (struct gs_wait_change){h->now, {.cause = GS_CAUSE_SCHEDULER}});
     gs_map_add(&h->group_map, hash, g);
     return g;
 }
@@ -224,6 +225,10 @@ void gs_pending_reserve(struct gs_host *h, uint32_t slots)
     h->jcause = gs_resize(h->jcause, cap, sizeof *h->jcause);
     h->jrun = gs_resize(h->jrun, cap, sizeof *h->jrun);
     h->jflag = gs_resize(h->jflag, cap, sizeof *h->jflag);
+    if (h->want_rows) {
+        h->jrow = gs_resize(h->jrow, cap, sizeof *h->jrow);
+        h->jlog = gs_resize(h->jlog, cap, sizeof *h->jlog);
+    }
     for (uint32_t i = old; i < cap; i++) {
         h->jgroup[i] = GS_NONE;
         h->jrun[i] = GS_NONE;
@@ -515,8 +520,10 @@ gsp_job gs_walk_next(struct gs_host *h, gsp_job after)
 
 void gs_pending_release(struct gs_host *h)
 {
-    for (size_t i = 0; i < h->groups.n; i++)
+    for (size_t i = 0; i < h->groups.n; i++) {
         gs_vec_free(&h->groups.v[i].list);
+        gs_vec_free(&h->groups.v[i].log);
+    }
     gs_vec_free(&h->groups);
     gs_map_release(&h->group_map);
     gs_vec_free(&h->heap);
@@ -529,6 +536,8 @@ void gs_pending_release(struct gs_host *h)
     gs_free(h->jsince);
     gs_free(h->jcause);
     gs_free(h->jrun);
+    gs_free(h->jrow);
+    gs_free(h->jlog);
     gs_free(h->jflag);
     gs_free(h->shape_blocked);
     gs_free(h->shape_fit_epoch);

@@ -3,6 +3,8 @@
  * The arrays move only when a table grows, which never happens inside a pass, so pointing at them once a pass is enough. */
 #include "policies/host/host_internal.h"
 
+#include <string.h>
+
 static void point_cluster(struct gsp_view *v, struct gs_cluster *c, const struct gs_classes *k)
 {
     struct gsp_nodes *n = &v->nodes;
@@ -115,9 +117,27 @@ static void point_queues(struct gsp_view *v, struct gs_queue_state *q)
     s->gpu_ns = q->gpu_ns;
 }
 
+/* The arrays move when a table grows: are the capacities what they were? */
+static int same_arrays(struct gs_host *h)
+{
+    const uint32_t now[] = {h->l->jobs_cap, h->l->tasks_cap, h->l->requests_cap, h->c->nodes_cap,
+                            h->classes.nnodes};
+    if (memcmp(h->view_caps, now, sizeof now) == 0)
+        return 1;
+    memcpy(h->view_caps, now, sizeof now);
+    return 0;
+}
+
 void gs_view_refresh(struct gs_host *h)
 {
     struct gsp_view *v = &h->view;
+    if (v->struct_size && same_arrays(h)) {
+        v->epoch = h->c->epoch;
+        v->jobs.count = h->l->njobs;
+        v->tasks.count = h->l->ntasks;
+        v->requests.count = h->l->nrequests;
+        return;
+    }
     v->struct_size = (uint32_t)sizeof *v;
     v->have = GSP_HAVE_NODES | GSP_HAVE_GPUS | GSP_HAVE_QUEUES | GSP_HAVE_PRICES |
               (h->has_estimates ? GSP_HAVE_ESTIMATES : 0u) |

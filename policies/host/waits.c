@@ -15,6 +15,38 @@ static int64_t cum_at(const struct gs_host *h, const struct gs_pgroup *g, int ca
     return g->cum[cause] + (g->cause == cause ? h->now - g->since : 0);
 }
 
+/* ---- rows: one a stretch of time with one cause, if the world wants them ---- */
+
+/* Ends the job's open row, if it has one. */
+static void flush_row(struct gs_host *h, uint32_t slot, int64_t end)
+{
+    struct gs_wait_open *o = &h->jrow[slot];
+    if (o->why.cause < GS_CAUSE_COUNT && end > o->start)
+        h->ops->waited(h->world, slot, o->start, end, &o->why);
+    o->why.cause = GS_CAUSE_COUNT;
+}
+
+/* The job waits for `why` from `from` on. A row goes on while the cause stays; it keeps the blocker that it began with. */
+static void note_row(struct gs_host *h, uint32_t slot, int64_t from, struct gs_wait_why why)
+{
+    struct gs_wait_open *o = &h->jrow[slot];
+    if (o->why.cause == why.cause)
+        return;
+    flush_row(h, slot, from);
+    *o = (struct gs_wait_open){.start = from, .why = why};
+}
+
+/* The rows of a job that followed its group since log entry `at`. */
+static void note_followed(struct gs_host *h, const struct gs_pgroup *g, uint32_t slot)
+{
+    for (size_t i = h->jlog[slot]; i < g->log.n; i++) {
+        const int64_t t = g->log.v[i].t;
+        note_row(h, slot, t > h->jsince[slot] ? t : h->jsince[slot], g->log.v[i].why);
+    }
+}
+
+/* ---- the sums ---- */
+
 static void fold_own(struct gs_host *h, uint32_t slot)
 {
     if (h->jcause[slot] < GS_CAUSE_COUNT)
@@ -26,12 +58,28 @@ static void follow(struct gs_host *h, const struct gs_pgroup *g, uint32_t slot, 
 {
     for (int c = 0; c < GS_CAUSE_COUNT; c++)
         h->jwait[slot][c] += sign * cum_at(h, g, c);
+    if (!h->want_rows)
+        return;
+    if (sign > 0) {
+        note_followed(h, g, slot);
+    } else {
+        h->jlog[slot] = (uint32_t)g->log.n - 1;
+        h->jsince[slot] = h->now;
+    }
 }
 
-static void track_own(struct gs_host *h, uint32_t slot, uint8_t cause)
+static void track_own(struct gs_host *h, uint32_t slot, struct gs_wait_why why)
 {
-    h->jcause[slot] = cause;
+    h->jcause[slot] = why.cause;
     h->jsince[slot] = h->now;
+    if (h->want_rows)
+        note_row(h, slot, h->now, why);
+}
+
+static struct gs_wait_why group_why(const struct gs_pgroup *g)
+{
+    return (struct gs_wait_why){
+        .cause = g->cause, .blocker_kind = g->blocker_kind, .blocker = g->blocker};
 }
 
 /* The first job of the group is tracked on its own, all others follow. */
@@ -47,7 +95,7 @@ static void rehead(struct gs_host *h, uint32_t gi)
         follow(h, g, g->head, -1);
     }
     follow(h, g, first, +1);
-    track_own(h, first, g->cause);
+    track_own(h, first, group_why(g));
     g->head = first;
 }
 
@@ -71,6 +119,17 @@ void gs_waits_leave(struct gs_host *h, uint32_t slot)
         follow(h, g, slot, +1);
     }
     h->jcause[slot] = NOT_WAITING;
+    if (h->want_rows)
+        flush_row(h, slot, h->now);
+}
+
+void gs_host_waits_close(struct gs_host *h, uint32_t slot)
+{
+    if (!h->want_rows)
+        return;
+    if (h->jcause[slot] == GS_CAUSE_COUNT)
+        note_followed(h, &h->groups.v[h->jgroup[slot]], slot);
+    flush_row(h, slot, h->now);
 }
 
 void gs_waits_rehead(struct gs_host *h, uint32_t group)
@@ -80,13 +139,15 @@ void gs_waits_rehead(struct gs_host *h, uint32_t group)
 
 void gs_waits_hold(struct gs_host *h, uint32_t slot)
 {
-    track_own(h, slot, GS_CAUSE_HELD);
+    track_own(h, slot, (struct gs_wait_why){.cause = GS_CAUSE_HELD});
 }
 
 void gs_waits_begin(struct gs_host *h, uint32_t slot)
 {
     memset(h->jwait[slot], 0, sizeof h->jwait[slot]);
-    track_own(h, slot, GS_CAUSE_SCHEDULER);
+    if (h->want_rows)
+        h->jrow[slot].why.cause = GS_CAUSE_COUNT;
+    track_own(h, slot, (struct gs_wait_why){.cause = GS_CAUSE_SCHEDULER});
 }
 
 void gs_host_waits(struct gs_host *h, uint32_t slot, int64_t now_ns, int64_t cause[GS_CAUSE_COUNT])
@@ -215,17 +276,27 @@ static int somebody_before(const struct gs_host *h, const uint32_t *pos, uint32_
     return 0;
 }
 
-static void set_causes(struct gs_host *h, uint32_t gi, enum gs_cause head, enum gs_cause rest)
+static void set_group_why(struct gs_host *h, struct gs_pgroup *g, struct gs_wait_why why)
+{
+    if (g->cause == why.cause)
+        return;
+    g->cum[g->cause] += h->now - g->since;
+    g->since = h->now;
+    g->cause = why.cause;
+    g->blocker_kind = why.blocker_kind;
+    g->blocker = why.blocker;
+    if (h->want_rows)
+        gs_vec_push(&g->log, (struct gs_wait_change){h->now, why});
+}
+
+static void set_causes(struct gs_host *h, uint32_t gi, struct gs_wait_why head,
+                       struct gs_wait_why rest)
 {
     struct gs_pgroup *g = &h->groups.v[gi];
-    if (g->cause != rest) {
-        g->cum[g->cause] += h->now - g->since;
-        g->since = h->now;
-        g->cause = (uint8_t)rest;
-    }
-    if (h->jcause[g->head] != head) {
+    set_group_why(h, g, rest);
+    if (h->jcause[g->head] != head.cause) {
         fold_own(h, g->head);
-        track_own(h, g->head, (uint8_t)head);
+        track_own(h, g->head, head);
     }
 }
 
@@ -233,21 +304,26 @@ static void classify_group(struct gs_host *h, const uint32_t *pos, uint32_t gi, 
 {
     struct gs_pgroup *g = &h->groups.v[gi];
     if (gs_queue_over_limit(h, g->head)) {
-        set_causes(h, gi, GS_CAUSE_QUOTA, GS_CAUSE_QUOTA);
+        const struct gs_wait_why quota = {GS_CAUSE_QUOTA, GS_BLOCKER_QUEUE, g->queue};
+        set_causes(h, gi, quota, quota);
         return;
     }
     enum gs_fit f = gs_shape_fit(h, g->shape);
     if (f != GS_FIT_YES) {
-        enum gs_cause c = f == GS_FIT_CAPACITY ? GS_CAUSE_CAPACITY : GS_CAUSE_FRAGMENTATION;
-        set_causes(h, gi, c, c);
+        const struct gs_wait_why no = {
+            f == GS_FIT_CAPACITY ? GS_CAUSE_CAPACITY : GS_CAUSE_FRAGMENTATION, GS_BLOCKER_NONE, 0};
+        set_causes(h, gi, no, no);
         return;
     }
-    enum gs_cause head = somebody_before(h, pos, gi, front) ? GS_CAUSE_ORDER : GS_CAUSE_SCHEDULER,
-                  rest = GS_CAUSE_ORDER;
+    const uint32_t first = h->l->id[h->groups.v[front].head];
+    struct gs_wait_why rest = {GS_CAUSE_ORDER, GS_BLOCKER_JOB, first}, head = rest;
+    if (!somebody_before(h, pos, gi, front))
+        head = (struct gs_wait_why){.cause = GS_CAUSE_SCHEDULER};
     if (h->reserved_slot != GS_NONE) {
-        rest = GS_CAUSE_RESERVATION;
+        rest =
+            (struct gs_wait_why){GS_CAUSE_RESERVATION, GS_BLOCKER_JOB, h->l->id[h->reserved_slot]};
         if (g->head != h->reserved_slot)
-            head = GS_CAUSE_RESERVATION;
+            head = rest;
     }
     set_causes(h, gi, head, rest);
 }
