@@ -52,8 +52,36 @@ static void reject_rest(struct gs_host *h)
         (void)gs_verb_reject(h, GSP_INDEX(j), "no room at arrival (queueing = no)");
 }
 
+/* New jobs are shown once to each part that admits; what one refuses is rejected. */
+static enum gs_rc admit(struct gs_host *h, struct gs_err *err)
+{
+    const uint32_t n = (uint32_t)h->arrived.n;
+    for (size_t i = 0; i < h->inst.n && n; i++) {
+        struct gs_instance *in = h->inst.v[i];
+        if (!in->m->m->ops->admit)
+            continue;
+        gsp_job *job = gs_arena_alloc(&h->pass, n * sizeof *job, 16);
+        uint8_t *refuse = gs_arena_alloc(&h->pass, n, 16);
+        for (uint32_t k = 0; k < n; k++)
+            job[k] = gs_live_handle(h->l, h->arrived.v[k]);
+        int code = 0;
+        struct gsp_ctx *c = gs_instance_enter(in);
+        GS_CALL(in, "admit", code = in->m->m->ops->admit(in->self, c, job, n, refuse));
+        if (code < 0)
+            return gs_module_fault(in, "admit", code, "it reports an error", err);
+        for (uint32_t k = 0; k < n; k++)
+            if (refuse[k] && !h->jflag[h->arrived.v[k]])
+                (void)gs_verb_reject(h, h->arrived.v[k], "refused at admission by the policy");
+    }
+    gs_vec_clear(&h->arrived);
+    return GS_OK;
+}
+
 enum gs_rc gs_composite_cycle(struct gs_host *h, struct gs_err *err)
 {
+    enum gs_rc admitted = admit(h, err);
+    if (admitted)
+        return admitted;
     const struct gs_instance *backfill = part(h, GS_ROLE_BACKFILL);
     h->walk_all = 1;
     gsp_job j = gs_walk_next(h, 0);

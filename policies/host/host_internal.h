@@ -191,6 +191,7 @@ struct gs_host {
     uint8_t *shape_fit;
     int order_static, order_owner;
     GS_VEC(uint32_t) fresh; /* slots submitted since the last pass, not yet in a group */
+    GS_VEC(uint32_t) arrived; /* those that joined their groups in this pass */
     struct gs_pkey walk_floor;
     int walk_floor_set;
     int walk_all; /* the walk also yields jobs that are known not to fit: a strict order stops at them */

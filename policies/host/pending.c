@@ -388,8 +388,11 @@ static enum gs_rc admit_fresh(struct gs_host *h, struct gs_err *err)
         for (uint32_t i = 0; i < n; i++)
             h->jkey[h->fresh.v[i]].key = key[i];
     }
-    for (uint32_t i = 0; i < n; i++)
+    gs_vec_clear(&h->arrived);
+    for (uint32_t i = 0; i < n; i++) {
         gs_pending_add(h, h->fresh.v[i]);
+        gs_vec_push(&h->arrived, h->fresh.v[i]);
+    }
     gs_vec_clear(&h->fresh);
     return GS_OK;
 }
@@ -530,6 +533,7 @@ void gs_pending_release(struct gs_host *h)
     gs_vec_free(&h->frontier);
     gs_vec_free(&h->running);
     gs_vec_free(&h->fresh);
+    gs_vec_free(&h->arrived);
     gs_free(h->jgroup);
     gs_free(h->jkey);
     gs_free(h->jwait);

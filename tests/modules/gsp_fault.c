@@ -194,7 +194,7 @@ static void odd(struct state *s, struct gsp_ctx *c, struct gsp_txn *t, gsp_job j
 {
     const struct gsp_host *h = c->host;
     const uint64_t clean = h->mark(t);
-    switch (s->how) {
+    switch ((int)s->how) {
     case STALE_JOB: /* the first job is gone by now */
         expect(s, h->place(t, s->first), GSP_STALE);
         expect(s, h->evict(t, s->first, GSP_EVICT_REQUEUE, 0), GSP_STALE);
