@@ -198,7 +198,8 @@ static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep
     const struct gs_order *o = p->o;
     int64_t t0 = gs_wall_ns();
     const uint64_t seed = p->set.seed;
-    r->seed = p->replication ? gs_mix64(seed, (uint64_t)p->replication) : seed;
+    /* within what --seed takes, so that any replication can be run alone */
+    r->seed = p->replication ? gs_mix64(seed, (uint64_t)p->replication) & INT64_MAX : seed;
     r->tie_seed = o->tie_seed;
     r->bad_rows = o->bad_rows;
     enum gs_rc rc = gs_world_build(r, &p->set, err);

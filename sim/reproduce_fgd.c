@@ -411,7 +411,7 @@ struct tally {
 };
 
 struct sums { /* over seeds, at 100 and 130 % */
-    double ours[2], theirs[2], square[2];
+    double ours[2], ours_square[2], theirs[2], square[2];
     int n;
 };
 
@@ -420,6 +420,7 @@ static void add_sums(struct sums *s, const struct curve *ours, const struct curv
     static const int at[2] = {100, 130};
     for (int k = 0; k < 2; k++) {
         s->ours[k] += ours->alloc[at[k]];
+        s->ours_square[k] += ours->alloc[at[k]] * ours->alloc[at[k]];
         s->theirs[k] += theirs->alloc[at[k]];
         s->square[k] += theirs->alloc[at[k]] * theirs->alloc[at[k]];
     }
@@ -441,31 +442,37 @@ static enum gs_rc published_spread(const struct gs_reproduce *o, const char *tra
     return rc;
 }
 
+/* Variance of n values from their sum and the sum of their squares; 0 for one value. */
+static double variance(double sum, double square, int n)
+{
+    const double v = n > 1 ? (square - sum * sum / n) / (n - 1) : 0;
+    return v > 0 ? v : 0;
+}
+
+/* Random agrees if the means over seeds lie within one standard deviation of a run. That is estimated from both samples of ten: they differ by
+ * a factor of up to four (gpuspec33 at 130 %), and either alone is a poor estimate. A single run may stray three of the
+ * published deviations. */
 static enum gs_rc judge_random(const struct gs_reproduce *o, const char *trace,
                                const struct policy *p, const struct sums *ours, struct tally *t,
                                struct gs_err *err)
 {
+    static const int at[2] = {100, 130};
     struct sums all = {0};
     enum gs_rc rc = published_spread(o, trace, p->published, &all, err);
-    if (rc)
-        return rc;
-    int ok = 1;
-    /* one run of one seed may stray further than the mean of ten */
-    double allowed = ours->n >= 10 ? 1 : 3;
-    for (int k = 0; k < 2; k++) {
-        double mean = all.theirs[k] / all.n,
-               var = (all.square[k] - all.n * mean * mean) / (all.n - 1),
-               sd = gs_pow(var > 0 ? var : 0, 0.5);
-        double d = ours->ours[k] / ours->n - mean;
-        ok &= d <= allowed * sd && d >= -allowed * sd;
-        (void)printf(
-            "%-4s %-12s %-17s at %d %%: allocation %.3f, published mean %.3f, sd %.3f: %+.2f sd (%d run%s, allowed %g sd)\n",
-            d <= allowed * sd && d >= -allowed * sd ? "ok" : "FAIL", trace, p->published,
-            k ? 130 : 100, ours->ours[k] / ours->n, mean, sd, sd > 0 ? d / sd : 0, ours->n,
-            ours->n > 1 ? "s" : "", allowed);
+    for (int k = 0; k < 2 && !rc; k++) {
+        const double theirs = variance(all.theirs[k], all.square[k], all.n);
+        const double mine = variance(ours->ours[k], ours->ours_square[k], ours->n);
+        const int many = ours->n >= 10;
+        const double sd = gs_pow(many ? (theirs + mine) / 2 : theirs, 0.5), allowed = many ? 1 : 3;
+        const double d = ours->ours[k] / ours->n - all.theirs[k] / all.n;
+        const int ok = d <= allowed * sd && d >= -allowed * sd;
+        (void)printf("%-4s %-12s %-17s at %d %%: allocation %.3f, published %.3f, difference "
+                     "%+.3f, allowed %.3f (%d run%s)\n",
+                     ok ? "ok" : "FAIL", trace, p->published, at[k], ours->ours[k] / ours->n,
+                     all.theirs[k] / all.n, d, allowed * sd, ours->n, ours->n > 1 ? "s" : "");
+        t->failed += !ok;
     }
-    t->failed += !ok;
-    return GS_OK;
+    return rc;
 }
 
 static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact *a,

@@ -583,6 +583,35 @@ static int all_have_estimates(const struct gs_run *r)
     return 1;
 }
 
+static void fetch_lines(const void *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        GS_PREFETCH((const char *)p + i);
+}
+
+/* A job that ends is found again after a long time, its rows all over the tables: they are asked
+ * for while the events before it are handled. First where it is, then its rows, then its claim. */
+static void fetch_ahead(void *world, const struct gs_event *next, uint32_t n)
+{
+    struct gs_run *r = world;
+    for (uint32_t i = 1; i < n; i++)
+        if (next[i].kind == GS_EV_JOB_END)
+            GS_PREFETCH(&r->slot_of[next[i].subject]);
+    if (n == 0 || next[0].kind != GS_EV_JOB_END)
+        return;
+    const uint32_t id = next[0].subject, slot = r->slot_of[id];
+    if (slot == GS_NONE)
+        return;
+    if (r->ahead == id) {
+        gs_host_fetch_claim(r->host, slot);
+        return;
+    }
+    r->ahead = id;
+    fetch_lines(&r->w.jobs.v[id], sizeof *r->w.jobs.v);
+    fetch_lines(gs_metrics_outcome(r->m, id), sizeof(struct gs_outcome));
+    gs_host_fetch_job(r->host, slot);
+}
+
 static void register_kinds(struct gs_run *r)
 {
     gs_engine_kind(&r->eng, GS_EV_JOB_END, "job end", GS_CLASS_RELEASE, on_job_end);
@@ -624,6 +653,7 @@ enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
     count_jobs(r);
     gs_engine_init(&r->eng, r, r->tie_seed, r->compat);
     r->eng.pass_kind = GS_EV_PASS;
+    r->eng.ahead = fetch_ahead;
     r->eng.stop = &gs_stop_signal;
     register_kinds(r);
     return gs_host_new(&r->host,
@@ -719,11 +749,23 @@ static enum gs_rc loop(struct gs_run *r, struct gs_err *err)
     return GS_OK;
 }
 
+/* The engine's errors name the kind of an event: a loop of passes is the modules' doing. */
+static void name_pass(struct gs_run *r)
+{
+    struct gs_buf b = {0};
+    gs_buf_fmt(&b, "scheduling pass");
+    for (size_t i = 0; i < r->modules.n; i++)
+        gs_buf_fmt(&b, "%s%s", i ? ", " : " of ", gs_module_manifest(r->modules.v[i])->id);
+    r->eng.kind[GS_EV_PASS].name = gs_arena_str(&r->text, gs_buf_cstr(&b), b.n);
+    gs_buf_free(&b);
+}
+
 enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err)
 {
     enum gs_rc rc = gs_host_ready(r->host, err);
     if (rc)
         return rc;
+    name_pass(r);
     int64_t t0 = gs_wall_ns();
     gs_metrics_capacity(r->m, 0, r->cluster.total_gpus * 1000);
     gs_frag_meter_watch(r->frag, gs_host_classes(r->host));

@@ -90,6 +90,7 @@ struct gs_run {
     uint32_t next_arrival, max_gpus_asked;
     uint64_t counted_left, jobs_done, oracle, unverified_nodes;
     int64_t end_ns, next_cycle_ns;
+    uint32_t ahead; /* job whose rows were last fetched ahead of its end */
     int measure_due; /* capacity changed, and the pass of this instant will look at it */
     GS_VEC(struct gs_held) held;
     GS_VEC(uint64_t) timer_tags;

@@ -254,6 +254,29 @@ int gs_host_wants_pass(const struct gs_host *h)
     return (h->woken & h->wake_mask) != 0;
 }
 
+void gs_host_fetch_job(const struct gs_host *h, uint32_t slot)
+{
+    const struct gs_live *l = h->l;
+    const void *const row[] = {&l->task_first[slot], &l->task_count[slot], &l->started_ns[slot],
+                               &l->attempts[slot],   &l->queue[slot],      &l->gpus[slot],
+                               &l->share_milli[slot], &l->shape[slot],     &l->generation[slot],
+                               &l->state[slot],      &l->next_free[slot],  &h->jwait[slot],
+                               &h->jsince[slot],     &h->jcause[slot],     &h->jrun[slot]};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        GS_PREFETCH(row[i]);
+}
+
+void gs_host_fetch_claim(const struct gs_host *h, uint32_t slot)
+{
+    const uint32_t task = h->l->task_first[slot];
+    if (h->l->task_claim[task] != GS_NONE)
+        GS_PREFETCH(&h->c->claim[h->l->task_claim[task]]);
+    GS_PREFETCH(&h->l->task_generation[task]);
+    GS_PREFETCH(&h->l->task_state[task]);
+    if (h->jrun[slot] != GS_NONE)
+        GS_PREFETCH(&h->running.v[h->jrun[slot]]);
+}
+
 uint32_t gs_host_held(const struct gs_host *h, uint32_t slot, struct gs_held *out, uint32_t max)
 {
     uint32_t n = 0;

@@ -171,6 +171,10 @@ GS_NODISCARD enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint
 int gs_host_wants_pass(
     const struct gs_host *h); /* did something happen that a bound module's wake_mask names? */
 
+/* Fetch, without waiting, what the end of a running job will touch: its rows; then its claim. */
+void gs_host_fetch_job(const struct gs_host *h, uint32_t slot);
+void gs_host_fetch_claim(const struct gs_host *h, uint32_t slot);
+
 /* One scheduling pass: events, decisions, commit. GS_E_MODULE when a module faulted (message names module, hook, cycle, cause). */
 GS_NODISCARD enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err);
 

@@ -1,6 +1,7 @@
 /* view.c - the view: the host's columns are the ledger's and the live table's own arrays, nothing is copied.
  *
- * The arrays move only when a table grows, which never happens inside a pass, so pointing at them once a pass is enough. */
+ * The arrays move only when a table grows, which never happens inside a pass; so once a pass is asked whether one grew, and
+ * the view is pointed at them anew only then. */
 #include "policies/host/host_internal.h"
 
 #include <string.h>

@@ -15,12 +15,14 @@
 #define GS_NORETURN           __attribute__((noreturn))
 #define GS_LIKELY(x)          __builtin_expect(!!(x), 1)
 #define GS_UNLIKELY(x)        __builtin_expect(!!(x), 0)
+#define GS_PREFETCH(p)        __builtin_prefetch(p)
 #else
 #define GS_PRINTF(fmt, first)
 #define GS_NODISCARD
 #define GS_NORETURN
 #define GS_LIKELY(x)   (x)
 #define GS_UNLIKELY(x) (x)
+#define GS_PREFETCH(p) ((void)0)
 #endif
 
 #define GS_NONE   UINT32_MAX          /* "no such id" in every u32 id column */

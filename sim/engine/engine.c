@@ -209,6 +209,10 @@ enum gs_rc gs_engine_step(struct gs_engine *e, uint64_t n, uint64_t *ran, struct
                                   : gs_fail(err, GS_E_INT, "stopped by SIGINT");
         if (!gs_evq_pop(&e->q, &ev))
             break;
+        if (e->ahead) {
+            struct gs_event next[4];
+            e->ahead(e->world, next, gs_evq_candidates(&e->q, next));
+        }
         const enum gs_rc rc = handle(e, &ev, err);
         if (rc != GS_OK)
             return rc;

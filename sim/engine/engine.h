@@ -68,6 +68,9 @@ struct gs_engine {
     size_t nring, ring_cap;
     void (*log)(void *ctx, const struct gs_logged *row); /* NULL = no event log */
     void *log_ctx;
+    /* told, before an event is handled, what may come after it (gs_evq_candidates), so that memory can
+     * be fetched ahead; must change nothing. NULL = nobody */
+    void (*ahead)(void *world, const struct gs_event *next, uint32_t n);
     const volatile int *stop; /* set by a signal handler: the loop returns GS_E_INT / GS_E_TERM */
     int stop_requested; /* set by a handler through gs_engine_stop: the loop ends with GS_OK */
 };

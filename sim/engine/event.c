@@ -42,11 +42,6 @@ __extension__ typedef unsigned __int128 u128;
 #define LINE           ((size_t)64)
 #define NO_SLOT        UINT32_MAX
 
-#if defined(__GNUC__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#else
-#define PREFETCH(p) ((void)0)
-#endif
 
 static u128 order_of(const struct gs_evq_entry *e)
 {
@@ -135,7 +130,7 @@ static size_t sink_hole(struct gs_evq_entry *h, size_t n, size_t i)
         const size_t grand = 4 * first + SIZE;
         if (grand + 16 * SIZE <= end)
             for (size_t line = 0; line < 16 * SIZE; line += LINE)
-                PREFETCH(base + grand + line);
+                GS_PREFETCH(base + grand + line);
         const struct gs_evq_entry *c = entry_at(base, first);
         const uint64_t low_time = c[1].time < c[0].time ? c[1].time : c[0].time;
         const uint64_t high_time = c[3].time < c[2].time ? c[3].time : c[2].time;
@@ -343,8 +338,22 @@ int gs_evq_pop(struct gs_evq *q, struct gs_event *out)
     q->live--;
     q->hole = 1;
     for (size_t i = 1; i <= 4 && i < q->n; i++) /* one of these is next */
-        PREFETCH(&q->slots[q->heap[i].slot]);
+        GS_PREFETCH(&q->slots[q->heap[i].slot]);
     return 1;
+}
+
+uint32_t gs_evq_candidates(const struct gs_evq *q, struct gs_event out[4])
+{
+    uint32_t n = 0;
+    for (size_t i = 1; i <= 4 && i < q->n; i++) {
+        describe(q, &q->heap[i], &out[n++]);
+        if (out[n - 1].time_ns < out[0].time_ns) {
+            const struct gs_event first = out[n - 1];
+            out[n - 1] = out[0];
+            out[0] = first;
+        }
+    }
+    return n;
 }
 
 size_t gs_evq_live(const struct gs_evq *q)

@@ -53,6 +53,9 @@ int gs_evq_cancel(struct gs_evq *q,
 int gs_evq_pending(const struct gs_evq *q, gs_event_id id);
 int gs_evq_peek(struct gs_evq *q, struct gs_event *out); /* 0 when empty */
 int gs_evq_pop(struct gs_evq *q, struct gs_event *out);  /* 0 when empty */
+/* Up to four events of which one is likely to be popped next, the earliest first. A guess: some may
+ * be cancelled, and it says nothing of what will be pushed. For fetching memory ahead. */
+uint32_t gs_evq_candidates(const struct gs_evq *q, struct gs_event out[4]);
 size_t gs_evq_live(const struct gs_evq *q);
 void gs_evq_visit(
     struct gs_evq *q,

@@ -275,6 +275,7 @@ static void show_words(const struct gs_key *k, struct gs_buf *out)
 static void show_key(const struct gs_key *k, struct gs_buf *out)
 {
     const struct gs_kind *kind = gs_kind_find(k->section);
+    gs_require(kind); /* every key of the table is of a kind of the table */
     const int named = (kind->flags & GS_KIND_NAMED) && !(kind->flags & GS_KIND_NAMELESS);
     gs_buf_fmt(out, "[%s%s] %s: %s\n  type: %s", k->section, named ? " NAME" : "", k->key, k->doc,
                gs_key_type_str(k->type));
@@ -335,6 +336,7 @@ void gs_key_reference(struct gs_buf *out)
         const struct gs_key *k = &keys[i];
         if (strcmp(section, k->section) != 0) {
             const struct gs_kind *kind = gs_kind_find(k->section);
+            gs_require(kind);
             gs_buf_fmt(
                 out,
                 "%s[%s%s] %s\n\n| key | value | default | what it says |\n| --- | --- | --- | --- |\n",

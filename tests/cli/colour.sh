@@ -21,7 +21,7 @@ sed "s/$escape\[[0-9;]*m//g" out >stripped
 expect 'colours change no letter' cmp first stripped
 
 # On a terminal: colours by themselves, unless NO_COLOR says otherwise.
-if command -v script >/dev/null; then
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
   last='gsim on a terminal'
   TERM=xterm-256color script -qec "'$GSIM' run mini.ini -o a.h5" /dev/null >out 2>err </dev/null
   expect 'escape codes on a terminal' grep -q "$escape" out

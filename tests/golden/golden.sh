@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # The digests of runs whose decisions nobody meant to change. A digest that moves needs a reason in the commit that moves
-# it: look at the difference first, then BLESS=1 tests/golden/golden.sh (with GSIM set) writes digests.txt anew.
+# it: look at the difference first, then tests/bless.sh writes digests.txt anew. It is written with one worker and compared with two.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
 : "${GSIM:?the program to test}"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+workers=$([ -n "${BLESS:-}" ] && echo 1 || echo 2)
 for scenario in tests/golden/*.ini scenarios/quickstart.ini scenarios/shares-openb.ini scenarios/swf-backfill.ini; do
-  "$GSIM" run "$scenario" -o "$tmp/out.h5" --color never >"$tmp/out" 2>"$tmp/err" || {
+  "$GSIM" run "$scenario" -o "$tmp/out.h5" --color never -j "$workers" >"$tmp/out" 2>"$tmp/err" || {
     echo "FAIL $scenario: $(tail -n 3 "$tmp/err")"
     exit 1
   }

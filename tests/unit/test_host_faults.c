@@ -3,12 +3,12 @@
 #include "sim/run.h"
 #include "tests/unit/run_rig.h"
 
-/* Two nodes of 4 GPUs, eight jobs of 2 and 3 GPUs every 10 s, some of which wait. */
+/* Two nodes of 4 and 6 GPUs, eight jobs of 2 and 3 GPUs every 10 s, some of which wait. */
 static struct gs_rig *world(void)
 {
     struct gs_rig *k = gs_rig_init();
     (void)gs_rig_node(k, "a", 4);
-    (void)gs_rig_node(k, "b", 4);
+    (void)gs_rig_node(k, "b", 6);
     for (int i = 0; i < 8; i++)
         (void)gs_rig_job_s(k, 10 * i, i == 0 ? 5 : 45, 2 + (uint32_t)i % 2);
     gs_rig_prepare(k);
@@ -45,11 +45,11 @@ static void negative_returns(void)
     stops(GS_ROLE_SCHEDULER, "in-cycle", "faulted in cycle, cycle 2", "on purpose (code -7)");
     stops(GS_ROLE_SCHEDULER, "in-timer", "faulted in on_timer", "on purpose");
     stops(GS_ROLE_SCHEDULER, "in-events", "faulted in on_events, cycle 2", "on purpose");
-    stops(GS_ROLE_ORDER, "in-order", "faulted in order, cycle 2", "on purpose");
-    stops(GS_ROLE_ORDER, "in-admit", "faulted in admit, cycle 2", "on purpose");
-    stops(GS_ROLE_PLACEMENT, "in-filter", "faulted in filter, cycle 2", "on purpose");
+    stops(GS_ROLE_ORDER, "in-order", "faulted in order, cycle 3", "on purpose");
+    stops(GS_ROLE_ORDER, "in-admit", "faulted in admit, cycle 3", "on purpose");
+    stops(GS_ROLE_PLACEMENT, "in-filter", "faulted in filter, cycle 3", "on purpose");
     stops(GS_ROLE_PLACEMENT, "in-score", "faulted in score", "on purpose");
-    stops(GS_ROLE_PLACEMENT, "in-pick", "faulted in pick, cycle 2", "on purpose");
+    stops(GS_ROLE_PLACEMENT, "in-pick", "faulted in pick, cycle 3", "on purpose");
     stops(GS_ROLE_PREEMPTION, "in-preempt", "faulted in preempt", "on purpose");
     stops(GS_ROLE_BACKFILL, "in-backfill", "faulted in backfill", "on purpose");
 }
@@ -61,7 +61,8 @@ static void outputs_out_of_range(void)
     stops(GS_ROLE_PLACEMENT, "pick-nowhere", "faulted in pick", "a device that is not on the node");
     stops(GS_ROLE_PLACEMENT, "pick-twice", "faulted in pick", "");
     stops(GS_ROLE_PLACEMENT, "pick-taken", "faulted in pick", "");
-    stops(GS_ROLE_SCHEDULER, "foreign-device", "faulted in cycle", "a device that is not on the node");
+    stops(GS_ROLE_SCHEDULER, "foreign-device", "faulted in cycle",
+          "a device that is not on the node");
 }
 
 static void handles_that_never_existed(void)
@@ -72,8 +73,10 @@ static void handles_that_never_existed(void)
 
 static void transaction_outside_its_hook(void)
 {
-    stops(GS_ROLE_SCHEDULER, "kept-txn", "faulted in on_events", "a transaction that it was not handed");
-    stops(GS_ROLE_SCHEDULER, "place-in-score", "faulted in score", "a transaction that it was not handed");
+    stops(GS_ROLE_SCHEDULER, "kept-txn", "faulted in on_events",
+          "a transaction that it was not handed");
+    stops(GS_ROLE_SCHEDULER, "place-in-score", "faulted in score",
+          "a transaction that it was not handed");
 }
 
 /* A timer at now in each pass: the instant never ends. */
@@ -106,14 +109,14 @@ static void half_a_gang(void)
     (void)gs_rig_node(k, "a", 2);
     (void)gs_rig_node(k, "b", 2);
     for (int i = 0; i < 3; i++) {
-        struct gs_job *j = gs_rig_job_s(k, i, 10, 4);
+        struct gs_job *j = gs_rig_job_s(k, 20 * i, 10, 4);
         j->tasks = 2;
         j->task_gpus = 2;
     }
     gs_rig_prepare(k);
     gs_rig_role(k, GS_ROLE_SCHEDULER, "fault", "how", "half-gang");
     gs_rig_go(k);
-    GS_EQ_INT(gs_rig_end_s(k, 2), 30);
+    GS_EQ_INT(gs_rig_end_s(k, 2), 50);
     gs_rig_free(k);
 }
 

@@ -61,8 +61,9 @@ static void first_folder_wins(void)
 {
     struct gs_module *m = NULL;
     struct gs_err err = {0};
-    GS_EQ_INT(gs_module_open("/nonexistent:" GSIM_TEST_MODULE_DIR ":" GSIM_POLICY_DIR, "fault", &m, &err),
-              GS_OK);
+    GS_EQ_INT(
+        gs_module_open("/nonexistent:" GSIM_TEST_MODULE_DIR ":" GSIM_POLICY_DIR, "fault", &m, &err),
+        GS_OK);
     GS_HAS(gs_module_path(m), GSIM_TEST_MODULE_DIR "/gsp_fault.so");
     GS_EQ_STR(gs_module_manifest(m)->id, "fault");
     gs_module_close(m);
@@ -103,9 +104,9 @@ static struct gs_rig *small_world(void)
 
 static void roles_need_their_op(void)
 {
-    static const char *const message[GS_ROLE_COUNT] = {
-        "has no cycle op", "has no order op", "has no placement op", "has no backfill op",
-        "has no preemption op"};
+    static const char *const message[GS_ROLE_COUNT] = {"has no cycle op", "has no order op",
+                                                       "has no placement op", "has no backfill op",
+                                                       "has no preemption op"};
     for (int role = 0; role < GS_ROLE_COUNT; role++) {
         struct gs_rig *k = small_world();
         GS_EQ_INT(gs_rig_try_role(k, (enum gs_role)role, "toy-echo", NULL, NULL), GS_E_INPUT);

@@ -304,7 +304,7 @@ struct gsp_host {
     int (*place)(
         struct gsp_txn *t,
         gsp_job
-            j); /* the whole gang, by this instance's filter/score/pick (composite: the placement part) or best fit */
+            j); /* the whole gang, by this instance's filter/score/pick (composite: the placement part); without them the lowest node id */
     int (*evict)(struct gsp_txn *t, gsp_job j, int mode, int64_t grace_ns); /* all tasks of a job */
     int (*reserve)(struct gsp_txn *t, gsp_job j, int64_t at_ns);
     int (*hold)(struct gsp_txn *t, gsp_job j, int64_t until_ns);
