@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct gs_command COMMANDS[] = {
+static const struct gs_command commands[] = {
     {"run", "FILE...", "simulate a scenario, write HDF5, print a summary", gs_cmd_run},
     {"validate", "FILE", "check a scenario without running it", gs_cmd_validate},
     {"plot", "OUT.h5...", "charts of a results file through gnuplot", gs_cmd_plot},
@@ -21,11 +21,11 @@ static const struct gs_command COMMANDS[] = {
 
 const struct gs_command *gs_commands(size_t *n)
 {
-    *n = sizeof COMMANDS / sizeof *COMMANDS;
-    return COMMANDS;
+    *n = sizeof commands / sizeof *commands;
+    return commands;
 }
 
-static const struct argp_option OPTIONS[] = {
+static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "only errors and results", 90},
     {"verbose", 'v', NULL, 0, "more detail on standard error", 90},
     {"color", GS_OPT_COLOR, "WHEN", 0, "auto, always or never (NO_COLOR is honoured)", 90},
@@ -63,7 +63,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-const struct argp gs_common_argp = {.options = OPTIONS, .parser = parse_common};
+const struct argp gs_common_argp = {.options = options, .parser = parse_common};
 
 void gs_cli_begin(struct gs_cli *c)
 {

@@ -29,14 +29,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {
+static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp program = {
     NULL,
     parse,
     "gpus|servers",
     "The hardware tables. conf: A read in a primary source, B in a secondary one, C recalled; rows marked UNVERIFIED hold a figure "
     "that could not be checked.\vExample: gsim catalog servers",
-    CHILDREN,
+    children,
     NULL,
     NULL};
 
@@ -145,7 +145,7 @@ int gs_cmd_catalog(struct gs_cli *cli, int argc, char **argv)
     struct args a = {.cli = cli};
     struct gs_catalog c = {0};
     struct gs_err err = {0};
-    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+    if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     enum gs_rc rc = gs_catalog_load(&c, NULL, &err);

@@ -15,7 +15,7 @@ struct args {
     GS_VEC(const char *) files;
 };
 
-static const struct argp_option OPTIONS[] = {
+static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "folder of the charts (default: beside the file)", 1},
     {"format", OPT_FORMAT, "F", 0, "svg (default), png or pdf", 1},
     {"script", OPT_SCRIPT, "FILE", 0, "write one self-contained gnuplot script instead", 1},
@@ -38,14 +38,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {
-    OPTIONS,
+static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp program = {
+    options,
     parse,
     "OUT.h5...",
     "Draws utilisation and queue, waits, waits by cause, fragmentation and GPUs by node; several files are compared in one chart.\v"
     "Example: gsim plot results/quickstart.h5 -o charts --format png",
-    CHILDREN,
+    children,
     NULL,
     NULL};
 
@@ -73,7 +73,7 @@ int gs_cmd_plot(struct gs_cli *cli, int argc, char **argv)
 {
     struct args a = {.cli = cli};
     struct gs_err err = {0};
-    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+    if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     enum gs_rc rc = gs_cmd_plot_files(cli, a.files.v, a.files.v, a.files.n, &a.to, &err);

@@ -37,13 +37,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {
+static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp program = {
     NULL,
     parse,
     "list\nshow NAME",
     "The policy modules found on the policy path.\vExample: gsim policy show easy",
-    CHILDREN,
+    children,
     NULL,
     NULL};
 
@@ -105,6 +105,17 @@ static void list_one(void *ctx, const char *path, const char *id)
     gs_module_close(m);
 }
 
+static void show_param(const struct gsp_param *p)
+{
+    const char *unit = p->unit ? p->unit : "";
+    (void)printf("\n%s = %s%s%s\n    %s\n", p->name, p->def ? p->def : "", *unit ? " " : "", unit,
+                 p->doc ? p->doc : "");
+    if (p->words)
+        (void)printf("    one of %s\n", p->words);
+    if (p->min || p->max)
+        (void)printf("    from %s to %s\n", p->min ? p->min : "-inf", p->max ? p->max : "+inf");
+}
+
 static void show(const struct gs_module *m)
 {
     const struct gsp_manifest *mf = gs_module_manifest(m);
@@ -118,14 +129,8 @@ static void show(const struct gs_module *m)
         (void)printf("needs    run-time estimates\n");
     if (mf->doc)
         (void)printf("\n%s\n", mf->doc);
-    for (const struct gsp_param *p = mf->params; p && p->name; p++) {
-        (void)printf("\n%s = %s%s%s\n    %s\n", p->name, p->def ? p->def : "",
-                     p->unit && *p->unit ? " " : "", p->unit ? p->unit : "", p->doc ? p->doc : "");
-        if (p->words)
-            (void)printf("    one of %s\n", p->words);
-        if (p->min || p->max)
-            (void)printf("    from %s to %s\n", p->min ? p->min : "-inf", p->max ? p->max : "+inf");
-    }
+    for (const struct gsp_param *p = mf->params; p && p->name; p++)
+        show_param(p);
     gs_buf_free(&roles);
 }
 
@@ -133,7 +138,7 @@ int gs_cmd_policy(struct gs_cli *cli, int argc, char **argv)
 {
     struct args a = {.cli = cli};
     struct gs_err err = {0};
-    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+    if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     if (strcmp(a.verb, "list") == 0) {

@@ -18,7 +18,7 @@ struct args {
     struct gs_reproduce r;
 };
 
-static const struct argp_option OPTIONS[] = {
+static const struct argp_option options[] = {
     {"data", OPT_DATA, "DIR", 0, "folder that holds papers-data/, traces/ and cases/ (required)",
      1},
     {"trace", OPT_TRACE, "NAME", 0, "fgd: only this pod list, e.g. default", 1},
@@ -53,14 +53,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {
-    OPTIONS,
+static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp program = {
+    options,
     parse,
     "fgd|backfill",
     "Replays a published result through the ordinary engine, ledger and modules, beside the published figures; exit status 1 outside the "
     "tolerance.\vExample: gsim reproduce fgd --data ../shared --seed all",
-    CHILDREN,
+    children,
     NULL,
     NULL};
 
@@ -68,7 +68,7 @@ int gs_cmd_reproduce(struct gs_cli *cli, int argc, char **argv)
 {
     struct args a = {.cli = cli, .r = {.seed = 42}};
     struct gs_err err = {0};
-    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+    if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     a.r.log = &cli->log;

@@ -26,7 +26,7 @@ struct args {
     int plot;
 };
 
-static const struct argp_option OPTIONS[] = {
+static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
      "results file (default results/NAME.h5); a sweep makes FILE.POINT.h5", 1},
     {"set", OPT_SET, "KEY=VALUE", 0, "overrides a key: kind.key or kind.name.key; may be repeated",
@@ -100,14 +100,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {
-    OPTIONS,
+static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp program = {
+    options,
     parse,
     "FILE...",
     "Simulates a scenario ('-' reads standard input), writes HDF5 and prints a summary.\v"
     "Example: gsim run scenarios/quickstart.ini --set policy.backfill=easy --seed 7",
-    CHILDREN,
+    children,
     NULL,
     NULL};
 
@@ -176,7 +176,7 @@ static void as_overrides(struct args *a)
 int gs_cmd_run(struct gs_cli *cli, int argc, char **argv)
 {
     struct args a = {.cli = cli, .o = {.workers = 1}};
-    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+    if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     a.o.policy_path = cli->policy_path;

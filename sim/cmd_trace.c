@@ -16,7 +16,7 @@ struct args {
     GS_VEC(const char *) files;
 };
 
-static const struct argp_option OPTIONS[] = {
+static const struct argp_option options[] = {
     {"format", OPT_FORMAT, "F", 0, "the file's format; guessed from the content without it", 1},
     {"bad-rows", OPT_BAD_ROWS, "HOW", 0, "error (default) or skip", 1},
     {0}};
@@ -55,7 +55,8 @@ static char *filter(int key, const char *text, void *input)
 {
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)(uintptr_t)text;
+        return (char *)(uintptr_t)
+            text; /* NOLINT(performance-no-int-to-ptr): argp wants its own text back */
     struct gs_buf b = {0};
     gs_buf_str(&b, "Formats:");
     for (const struct gs_trace_format *f = gs_trace_formats(); f->name; f++)
@@ -64,16 +65,16 @@ static char *filter(int key, const char *text, void *input)
     return b.s;
 }
 
-static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {
-    OPTIONS, parse, "info FILE...", "Tells what a workload trace holds.\v ", CHILDREN,
+static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp program = {
+    options, parse, "info FILE...", "Tells what a workload trace holds.\v ", children,
     filter,  NULL};
 
 int gs_cmd_trace(struct gs_cli *cli, int argc, char **argv)
 {
     struct args a = {.cli = cli};
     struct gs_err err = {0};
-    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+    if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     enum gs_rc rc = GS_OK;

@@ -19,7 +19,7 @@ struct args {
     GS_VEC(struct gs_override) over;
 };
 
-static const struct argp_option OPTIONS[] = {
+static const struct argp_option options[] = {
     {"show", OPT_SHOW, NULL, 0, "every key in effect and where it comes from", 1},
     {"set", OPT_SET, "KEY=VALUE", 0, "overrides a key", 1},
     {0}};
@@ -51,14 +51,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child CHILDREN[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
-static const struct argp ARGP = {
-    OPTIONS,
+static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp program = {
+    options,
     parse,
     "FILE",
     "Checks a scenario and tells what it holds: the cluster, the offered load, the largest gang, the horizon.\v"
     "Example: gsim validate scenarios/quickstart.ini --show",
-    CHILDREN,
+    children,
     NULL,
     NULL};
 
@@ -114,7 +114,7 @@ int gs_cmd_validate(struct gs_cli *cli, int argc, char **argv)
     struct args a = {.cli = cli};
     struct gs_settings s = {0};
     struct gs_err err = {0};
-    if (argp_parse(&ARGP, argc, argv, 0, NULL, &a))
+    if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     struct gs_run *r = GS_NEW(struct gs_run);

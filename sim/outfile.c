@@ -9,44 +9,46 @@
 
 #define HEX64 "0x%016llx"
 
-static const char *const OUTCOMES[] = {"completed", "preempted", "failed", "open", NULL};
-static const char *const FATES[] = {"kept", "moved", "dropped", NULL};
+static const char *const outcome_names[] = {"completed", "preempted", "failed", "open", NULL};
+static const char *const fate_names[] = {"kept", "moved", "dropped", NULL};
 
-static const struct gs_column ATTEMPT_COLUMNS[] = {
+static const struct gs_column attempt_columns[] = {
     {"job", GS_U32, "1", "row of the job in /jobs", NULL, NULL},
     {"attempt", GS_U32, "1", "number of the attempt, from 1", NULL, NULL},
     {"start_s", GS_F64, "s", "start of the attempt", NULL, NULL},
     {"end_s", GS_F64, "s", "end of the attempt, NaN = not ended", NULL, NULL},
-    {"outcome", GS_U8, "1", "how the attempt ended", NULL, OUTCOMES},
+    {"outcome", GS_U8, "1", "how the attempt ended", NULL, outcome_names},
     {"lost_gpu_s", GS_F64, "s", "GPU-seconds of work that were lost with it", NULL, NULL},
     {"node", GS_U32, "1", "first node, row in /cluster/nodes", NULL, NULL},
 };
 
-static const char *const CAUSES[] = {
+static const char *const cause_names[] = {
 #define X(U, l) #l,
     GS_CAUSES(X)
 #undef X
         NULL};
-static const char *const BLOCKERS[] = {"none", "job", "queue", "level", "node", NULL};
+static const char *const blocker_names[] = {"none", "job", "queue", "level", "node", NULL};
 
-static const struct gs_column WAIT_COLUMNS[] = {
+static const struct gs_column wait_columns[] = {
     {"job", GS_U32, "1", "row of the job in /jobs", NULL, NULL},
     {"start_s", GS_F64, "s", "start of a stretch of waiting with one cause", NULL, NULL},
     {"end_s", GS_F64, "s", "end of the stretch", NULL, NULL},
-    {"cause", GS_U8, "1", "why the job waited", NULL, CAUSES},
-    {"blocker_kind", GS_U8, "1", "what stood in its way when the stretch began", NULL, BLOCKERS},
+    {"cause", GS_U8, "1", "why the job waited", NULL, cause_names},
+    {"blocker_kind", GS_U8, "1", "what stood in its way when the stretch began", NULL,
+     blocker_names},
     {"blocker", GS_U32, "1", "row of that job or queue", NULL, NULL},
 };
 
-static const struct gs_column RESERVATION_COLUMNS[] = {
+static const struct gs_column reservation_columns[] = {
     {"job", GS_U32, "1", "row of the job in /jobs", NULL, NULL},
     {"made_s", GS_F64, "s", "when the reservation was made", NULL, NULL},
     {"start_s", GS_F64, "s", "start that was promised", NULL, NULL},
     {"fate", GS_U8, "1",
-     "kept: started by then; moved: another start was promised; dropped: neither", NULL, FATES},
+     "kept: started by then; moved: another start was promised; dropped: neither", NULL,
+     fate_names},
 };
 
-static const struct gs_column EVENT_COLUMNS[] = {
+static const struct gs_column event_columns[] = {
     {"seq", GS_U64, "1", "number of the record", NULL, NULL},
     {"time_s", GS_F64, "s", "simulated time", NULL, NULL},
     {"kind", GS_U32, "1", "class + 256 x kind of the event; decisions have kinds from 256", NULL,
@@ -57,12 +59,12 @@ static const struct gs_column EVENT_COLUMNS[] = {
     {"digest", GS_U64, "1", "digest after this record", NULL, NULL},
 };
 
-static const struct gs_column RING_COLUMNS[] = {
+static const struct gs_column ring_columns[] = {
     {"block", GS_U64, "1", "number of the block of 65,536 events", NULL, NULL},
     {"digest", GS_U64, "1", "digest at its end", NULL, NULL},
 };
 
-static const struct gs_column INPUT_COLUMNS[] = {
+static const struct gs_column input_columns[] = {
     {"path", GS_STR, "1", "file as the scenario writes it", NULL, NULL},
     {"format", GS_STR, "1", "format it was read as", NULL, NULL},
     {"bytes", GS_U64, "B", "size as stored", NULL, NULL},
@@ -103,13 +105,13 @@ enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o, struct 
     if (!rc)
         rc = gs_alloc_table_open(r->out, &r->alloc, err);
     if (!rc)
-        rc = gs_h5_table_open(r->out, "attempts", ATTEMPT_COLUMNS, LEN(ATTEMPT_COLUMNS),
+        rc = gs_h5_table_open(r->out, "attempts", attempt_columns, LEN(attempt_columns),
                               &r->attempts, err);
     if (!rc && r->want_waits)
-        rc = gs_h5_table_open(r->out, "waits", WAIT_COLUMNS, LEN(WAIT_COLUMNS), &r->waits, err);
+        rc = gs_h5_table_open(r->out, "waits", wait_columns, LEN(wait_columns), &r->waits, err);
     r->events_wanted = o->set ? o->set->events : 0;
     if (!rc && r->events_wanted) {
-        rc = gs_h5_table_open(r->out, "events", EVENT_COLUMNS, LEN(EVENT_COLUMNS), &r->evlog, err);
+        rc = gs_h5_table_open(r->out, "events", event_columns, LEN(event_columns), &r->evlog, err);
         r->eng.log = log_event;
         r->eng.log_ctx = r;
     }
@@ -152,8 +154,8 @@ static enum gs_rc write_reservations(struct gs_run *r, struct gs_err *err)
     struct gs_h5_table *t = NULL;
     if (!r->reservations.n)
         return GS_OK;
-    enum gs_rc rc = gs_h5_table_open(r->out, "reservations", RESERVATION_COLUMNS,
-                                     LEN(RESERVATION_COLUMNS), &t, err);
+    enum gs_rc rc = gs_h5_table_open(r->out, "reservations", reservation_columns,
+                                     LEN(reservation_columns), &t, err);
     for (size_t i = 0; i < r->reservations.n && !rc; i++) {
         const struct gs_reservation *v = &r->reservations.v[i];
         double made = seconds(v->made_ns), at = seconds(v->at_ns);
@@ -172,11 +174,11 @@ static enum gs_rc write_ring(struct gs_run *r, struct gs_err *err)
     uint64_t *col = GS_NEW_N(uint64_t, n);
     for (size_t i = 0; i < n; i++)
         col[i] = r->eng.ring[i].block;
-    enum gs_rc rc = gs_h5_column(r->out, "events", &RING_COLUMNS[0], col, n, err);
+    enum gs_rc rc = gs_h5_column(r->out, "events", &ring_columns[0], col, n, err);
     for (size_t i = 0; i < n; i++)
         col[i] = r->eng.ring[i].digest;
     if (!rc)
-        rc = gs_h5_column(r->out, "events", &RING_COLUMNS[1], col, n, err);
+        rc = gs_h5_column(r->out, "events", &ring_columns[1], col, n, err);
     gs_free(col);
     return rc;
 }
@@ -206,7 +208,7 @@ static enum gs_rc write_inputs(struct gs_run *r, struct gs_err *err)
     uint64_t *num = GS_NEW_N(uint64_t, n);
     struct gs_buf *why = GS_NEW_N(struct gs_buf, n);
     enum gs_rc rc = GS_OK;
-    for (size_t c = 0; c < LEN(INPUT_COLUMNS) && !rc; c++) {
+    for (size_t c = 0; c < LEN(input_columns) && !rc; c++) {
         for (size_t i = 0; i < n; i++) {
             const struct gs_file_read *in = &r->inputs.v[i];
             if (c == 6)
@@ -217,8 +219,8 @@ static enum gs_rc write_inputs(struct gs_run *r, struct gs_err *err)
             text[i] = words[c];
             num[i] = numbers[c];
         }
-        rc = gs_h5_column(r->out, "inputs", &INPUT_COLUMNS[c],
-                          INPUT_COLUMNS[c].type == GS_STR ? (const void *)text : (const void *)num,
+        rc = gs_h5_column(r->out, "inputs", &input_columns[c],
+                          input_columns[c].type == GS_STR ? (const void *)text : (const void *)num,
                           n, err);
     }
     for (size_t i = 0; i < n; i++)

@@ -23,7 +23,7 @@ static const struct row {
     const char *label, *metric;
     enum show show;
     int always; /* 0: only where some point has a value that is not 0 */
-} ROWS[] = {
+} rows[] = {
     {"unfinished jobs", "jobs.unfinished", SHOW_COUNT, 0},
     {"never started", "jobs.censored", SHOW_COUNT, 0},
     {"rejected jobs", "jobs.rejected", SHOW_COUNT, 0},
@@ -44,7 +44,7 @@ static const struct row {
     {"fairness (Jain)", "fairness.jain", SHOW_NUMBER, 1},
 };
 
-#define NROWS (sizeof ROWS / sizeof *ROWS)
+#define NROWS (sizeof rows / sizeof *rows)
 
 static uint32_t metric_index(const char *name)
 {
@@ -188,13 +188,13 @@ static void fill_table(struct libscols_table *t, const struct gs_report *r, size
     if (r[0].skipped)
         add_special(t, "trace rows skipped", cell_skipped, r, n);
     for (size_t w = 0; w < NROWS; w++) {
-        uint32_t i = metric_index(ROWS[w].metric);
-        if (!row_wanted(&ROWS[w], i, r, n))
+        uint32_t i = metric_index(rows[w].metric);
+        if (!row_wanted(&rows[w], i, r, n))
             continue;
-        struct libscols_line *ln = add_line(t, ROWS[w].label);
+        struct libscols_line *ln = add_line(t, rows[w].label);
         for (size_t k = 0; k < n; k++) {
             char buf[256];
-            show_cell(&r[k], i, ROWS[w].show, buf, sizeof buf);
+            show_cell(&r[k], i, rows[w].show, buf, sizeof buf);
             (void)scols_line_set_data(ln, k + 1, buf);
         }
     }

@@ -14,7 +14,7 @@
 
 static const struct policy {
     const char *name, *backfill, *scan; /* as the cases write it; the module and its parameter */
-} POLICIES[] = {{"fcfs", NULL, NULL},
+} policies[] = {{"fcfs", NULL, NULL},
                 {"easy", "easy", "order"},
                 {"easy-sjbf", "easy", "shortest"},
                 {"conservative", "conservative", NULL}};
@@ -101,9 +101,9 @@ static enum gs_rc run_case(const struct gs_reproduce *o, const json_t *c, const 
 
 static const struct policy *policy_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof POLICIES / sizeof *POLICIES; i++)
-        if (name && strcmp(POLICIES[i].name, name) == 0)
-            return &POLICIES[i];
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+        if (name && strcmp(policies[i].name, name) == 0)
+            return &policies[i];
     return NULL;
 }
 

@@ -20,23 +20,23 @@
 #define TOL_ALLOC 0.011
 #define TOL_RATIO 0.0001
 
-static const char *const TRACES[] = {
+static const char *const trace_names[] = {
     "default",    "cpu050",     "cpu100",      "cpu200",     "cpu250",    "gpushare40",
     "gpushare60", "gpushare80", "gpushare100", "gpuspec10",  "gpuspec20", "gpuspec25",
     "gpuspec33",  "multigpu20", "multigpu30",  "multigpu40", "multigpu50"};
-#define NTRACES (sizeof TRACES / sizeof *TRACES)
+#define NTRACES (sizeof trace_names / sizeof *trace_names)
 
 static const struct policy {
     const char *published, *module, *key, *value;
     int random;
-} POLICIES[] = {{"06-FGD", "fgd", NULL, NULL, 0},
+} policies[] = {{"06-FGD", "fgd", NULL, NULL, 0},
                 {"05-BestFit", "bestfit", "formula", "artifact", 0},
                 {"04-GpuPacking", "gpupacking", NULL, NULL, 0},
                 {"03-GpuClustering", "gpuclustering", NULL, NULL, 0},
                 {"02-DotProd", "dotprod", NULL, NULL, 0},
                 {"01-Random", "random", NULL, NULL, 1}};
 
-#define NPOLICIES (sizeof POLICIES / sizeof *POLICIES)
+#define NUM_POLICIES (sizeof policies / sizeof *policies)
 
 struct pod {
     const char *name;
@@ -233,13 +233,15 @@ static struct gs_job job_of_pod(struct gs_run *r, const struct pod *p)
     return j;
 }
 
-static enum gs_rc fill_world(struct gs_run *r, const struct artifact *a, const id_vec *order,
-                             const id_vec *rank, struct gs_workload *base, struct gs_err *err)
+/* Nodes in rank order, so that the lowest node id is the artifact's tie-break. */
+static enum gs_rc add_nodes(struct gs_run *r, const struct artifact *a, const id_vec *rank,
+                            struct gs_err *err)
 {
-    size_t n = a->nodes.n;
+    const size_t n = a->nodes.n;
+    if (rank->n != n)
+        return gs_fail(err, GS_E_INPUT, "%zu ranks for %zu nodes", rank->n, n);
     uint32_t *by_rank = GS_NEW_N(uint32_t, n), id = 0;
-    enum gs_rc rc =
-        rank->n == n ? GS_OK : gs_fail(err, GS_E_INPUT, "%zu ranks for %zu nodes", rank->n, n);
+    enum gs_rc rc = GS_OK;
     for (size_t i = 0; i < n && !rc; i++) {
         if (rank->v[i] >= n)
             rc = gs_fail(err, GS_E_INPUT, "rank %u of %zu nodes", rank->v[i], n);
@@ -248,32 +250,55 @@ static enum gs_rc fill_world(struct gs_run *r, const struct artifact *a, const i
     }
     for (size_t k = 0; k < n && !rc; k++) {
         const struct machine *m = &a->nodes.v[by_rank[k]];
-        rc = gs_cluster_add_node(&r->cluster,
-                                 &(struct gs_node_spec){.name = m->name,
-                                                        .type = "openb",
-                                                        .model = m->model,
-                                                        .gpus = m->gpus,
-                                                        .cpus_milli = m->cpus_milli,
-                                                        .mem_mib = m->mem_mib,
-                                                        .gpu_cap_milli = 1000},
-                                 &id, err);
+        const struct gs_node_spec spec = {.name = m->name,
+                                          .type = "openb",
+                                          .model = m->model,
+                                          .gpus = m->gpus,
+                                          .cpus_milli = m->cpus_milli,
+                                          .mem_mib = m->mem_mib,
+                                          .gpu_cap_milli = 1000};
+        rc = gs_cluster_add_node(&r->cluster, &spec, &id, err);
     }
     gs_free(by_rank);
+    return rc;
+}
+
+/* base receives the pod list itself, whose frequent requests are the typical tasks; the run the arrivals. */
+static enum gs_rc add_arrivals(struct gs_run *r, const struct artifact *a, const id_vec *order,
+                               struct gs_workload *base, struct gs_err *err)
+{
     for (size_t i = 0; i < a->pods.n; i++)
         gs_vec_push(&base->jobs, job_of_pod(r, &a->pods.v[i]));
-    for (size_t i = 0; i < order->n && !rc; i++) {
+    for (size_t i = 0; i < order->n; i++) {
         if (order->v[i] >= a->pods.n)
             return gs_fail(err, GS_E_INPUT, "pod %u of %zu", order->v[i], a->pods.n);
         struct gs_job j = base->jobs.v[order->v[i]];
         j.submit_ns = (int64_t)i * GS_SECOND;
         gs_vec_push(&r->w.jobs, j);
     }
+    return GS_OK;
+}
+
+static enum gs_rc bind_parts(struct gs_run *r, const struct gs_reproduce *o, const struct policy *p,
+                             struct gs_err *err)
+{
+    const struct gs_setting set = {.key = p->key, .value = p->value, .where = "reproduce"};
+    enum gs_rc rc = gs_run_role(r, GS_ROLE_ORDER, o->policy_path, "fifo", "fifo", NULL, 0, err);
+    if (!rc)
+        rc = gs_run_role(r, GS_ROLE_PLACEMENT, o->policy_path, p->module, p->module, &set,
+                         p->key ? 1 : 0, err);
     return rc;
 }
 
-static enum gs_rc run_one(const struct gs_reproduce *o, const struct artifact *a,
-                          const struct policy *p, long seed, const id_vec *order,
-                          const id_vec *rank, struct curve *out, struct gs_err *err)
+/* One trace, one seed. */
+struct replay {
+    const struct artifact *a;
+    id_vec order, rank;
+    long seed;
+};
+
+static enum gs_rc run_one(const struct gs_reproduce *o, const struct policy *p,
+                          const struct replay *e, struct curve *out, struct gs_err *err)
 {
     struct gs_run *r = GS_NEW(struct gs_run);
     struct binner *b = GS_NEW(struct binner);
@@ -282,21 +307,19 @@ static enum gs_rc run_one(const struct gs_reproduce *o, const struct artifact *a
     gs_workload_init(&base, &r->str);
     r->queueing = 0;
     r->series_ns = 0;
-    r->seed = (uint64_t)seed;
+    r->seed = (uint64_t)e->seed;
     r->typical_source = &base;
-    enum gs_rc rc = fill_world(r, a, order, rank, &base, err);
+    enum gs_rc rc = add_nodes(r, e->a, &e->rank, err);
+    if (!rc)
+        rc = add_arrivals(r, e->a, &e->order, &base, err);
     b->r = r;
     b->total = (double)r->cluster.ngpus;
     r->observe = observe;
     r->observe_ctx = b;
     if (!rc)
         rc = gs_run_prepare(r, err);
-    const struct gs_setting set = {.key = p->key, .value = p->value, .where = "reproduce"};
     if (!rc)
-        rc = gs_run_role(r, GS_ROLE_ORDER, o->policy_path, "fifo", "fifo", NULL, 0, err);
-    if (!rc)
-        rc = gs_run_role(r, GS_ROLE_PLACEMENT, o->policy_path, p->module, p->module, &set,
-                         p->key ? 1 : 0, err);
+        rc = bind_parts(r, o, p, err);
     if (!rc)
         rc = gs_run_go(r, err);
     if (!rc)
@@ -475,32 +498,46 @@ static enum gs_rc judge_random(const struct gs_reproduce *o, const char *trace,
     return rc;
 }
 
+static enum gs_rc read_replay(const struct gs_reproduce *o, const char *trace, struct replay *e,
+                              struct gs_err *err)
+{
+    char path[2048];
+    const char *files = strncmp(trace, "gpuspec", 7) == 0 ? "default" : trace; /* they share them */
+    (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_pod_order_%s.csv.gz", o->data,
+                 files);
+    enum gs_rc rc = read_column(path, e->seed, &e->order, err);
+    (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_node_rank_%s.csv.gz", o->data,
+                 files);
+    return rc ? rc : read_column(path, e->seed, &e->rank, err);
+}
+
+static void judge_exact(const char *trace, const struct policy *p, const double w[3], int runs,
+                        struct tally *t)
+{
+    const int ok = w[0] <= TOL_ALLOC && w[1] <= TOL_ALLOC && w[2] <= TOL_RATIO;
+    (void)printf(
+        "%-4s %-12s %-17s largest difference: allocation %.4f pp, fragment amount %.4f pp, "
+        "fragment ratio %.5f (%d run%s)\n",
+        ok ? "ok" : "FAIL", trace, p->published, w[0], w[1], w[2], runs, runs > 1 ? "s" : "");
+    t->failed += !ok;
+}
+
 static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact *a,
                              const char *trace, const struct policy *p, struct tally *t,
                              struct gs_err *err)
 {
-    char path[2048];
-    const char *files = strncmp(trace, "gpuspec", 7) == 0 ? "default" : trace;
     struct curve *ours = GS_NEW(struct curve), *theirs = GS_NEW(struct curve);
-    id_vec order = {0}, rank = {0};
+    struct replay e = {.a = a, .seed = o->seed < 0 ? 42 : o->seed};
+    const long last = o->seed < 0 ? 51 : o->seed;
     struct sums sums = {0};
     double w[3] = {0, 0, 0};
     enum gs_rc rc = GS_OK;
-    long from = o->seed < 0 ? 42 : o->seed, to = o->seed < 0 ? 51 : o->seed;
-    for (long seed = from; seed <= to && !rc; seed++) {
-        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_pod_order_%s.csv.gz", o->data,
-                     files);
-        rc = read_column(path, seed, &order, err);
-        (void)gs_fmt(path, sizeof path, "%s/papers-data/fgd/replay_node_rank_%s.csv.gz", o->data,
-                     files);
+    for (; e.seed <= last && !rc; e.seed++) {
+        rc = read_replay(o, trace, &e, err);
         if (!rc)
-            rc = read_column(path, seed, &rank, err);
+            rc = run_one(o, p, &e, ours, err);
         if (!rc)
-            rc = run_one(o, a, p, seed, &order, &rank, ours, err);
-        if (!rc)
-            rc = read_published(o->data, trace, p->published, seed, theirs, err);
-        if (rc)
-            break;
+            rc = read_published(o->data, trace, p->published, e.seed, theirs, err);
         const double d[3] = {worst(ours->alloc, theirs->alloc), worst(ours->amount, theirs->amount),
                              worst(ours->ratio, theirs->ratio)};
         for (int k = 0; k < 3; k++)
@@ -508,18 +545,12 @@ static enum gs_rc run_policy(const struct gs_reproduce *o, const struct artifact
         add_sums(&sums, ours, theirs);
         t->runs++;
     }
-    if (!rc && p->random) {
+    if (!rc && p->random)
         rc = judge_random(o, trace, p, &sums, t, err);
-    } else if (!rc) {
-        int ok = w[0] <= TOL_ALLOC && w[1] <= TOL_ALLOC && w[2] <= TOL_RATIO;
-        (void)printf(
-            "%-4s %-12s %-17s largest difference: allocation %.4f pp, fragment amount %.4f pp, fragment ratio %.5f (%d run%s)\n",
-            ok ? "ok" : "FAIL", trace, p->published, w[0], w[1], w[2], sums.n,
-            sums.n > 1 ? "s" : "");
-        t->failed += !ok;
-    }
-    gs_vec_free(&order);
-    gs_vec_free(&rank);
+    else if (!rc)
+        judge_exact(trace, p, w, sums.n, t);
+    gs_vec_free(&e.order);
+    gs_vec_free(&e.rank);
     gs_free(ours);
     gs_free(theirs);
     return rc;
@@ -550,9 +581,9 @@ static enum gs_rc run_trace(const struct gs_reproduce *o, const char *trace, str
     (void)gs_fmt(path, sizeof path, "%s/traces/openb/openb_node_list_gpu_node.csv", o->data);
     if (!rc)
         rc = read_nodes(&a, path, err);
-    for (size_t i = 0; i < NPOLICIES && !rc; i++)
-        if (same_policy(&POLICIES[i], o->policy))
-            rc = run_policy(o, &a, trace, &POLICIES[i], t, err);
+    for (size_t i = 0; i < NUM_POLICIES && !rc; i++)
+        if (same_policy(&policies[i], o->policy))
+            rc = run_policy(o, &a, trace, &policies[i], t, err);
     gs_vec_free(&a.pods);
     gs_vec_free(&a.nodes);
     gs_arena_release(&a.text);
@@ -565,10 +596,10 @@ enum gs_rc gs_reproduce_fgd(const struct gs_reproduce *o, struct gs_err *err)
     enum gs_rc rc = GS_OK;
     int known = 0;
     for (size_t i = 0; i < NTRACES && !rc; i++) {
-        if (o->trace && strcmp(o->trace, TRACES[i]) != 0)
+        if (o->trace && strcmp(o->trace, trace_names[i]) != 0)
             continue;
         known = 1;
-        rc = run_trace(o, TRACES[i], &t, err);
+        rc = run_trace(o, trace_names[i], &t, err);
     }
     if (rc)
         return rc;

@@ -72,31 +72,38 @@ static enum gs_rc gpu_of(struct gs_run *r, const struct gs_set_nodes *n, const c
                    near ? "'?)" : "");
 }
 
+/* What the catalog knows of the type; *gpu is the type's model unless the section names one. */
+static enum gs_rc take_server(struct gs_run *r, const struct gs_set_nodes *n,
+                              struct gs_node_spec *spec, const char **gpu, struct gs_err *err)
+{
+    const struct gs_server_model *s = gs_catalog_server(&r->catalog, n->type);
+    if (!s) {
+        const char *near = gs_catalog_nearest_server(&r->catalog, n->type);
+        return gs_fail(
+            err, GS_E_INPUT,
+            "%s: [nodes %s] type: no server '%s' in the catalog%s%s%s (see gsim catalog servers)",
+            n->where, n->name, n->type, near ? " (did you mean '" : "", near ? near : "",
+            near ? "'?)" : "");
+    }
+    spec->type = s->name;
+    spec->gpus = s->gpus;
+    spec->cpus_milli = s->cpus_milli;
+    spec->mem_mib = s->memory_mib;
+    spec->unverified = s->unverified;
+    if (!*gpu && s->gpus)
+        *gpu = s->gpu;
+    return GS_OK;
+}
+
 static enum gs_rc spec_of_type(struct gs_run *r, const struct gs_set_nodes *n,
                                struct gs_node_spec *spec, struct gs_err *err)
 {
     const char *gpu = n->gpu;
-    if (n->type) {
-        const struct gs_server_model *s = gs_catalog_server(&r->catalog, n->type);
-        if (!s) {
-            const char *near = gs_catalog_nearest_server(&r->catalog, n->type);
-            return gs_fail(
-                err, GS_E_INPUT,
-                "%s: [nodes %s] type: no server '%s' in the catalog%s%s%s (see gsim catalog servers)",
-                n->where, n->name, n->type, near ? " (did you mean '" : "", near ? near : "",
-                near ? "'?)" : "");
-        }
-        spec->type = s->name;
-        spec->gpus = s->gpus;
-        spec->cpus_milli = s->cpus_milli;
-        spec->mem_mib = s->memory_mib;
-        spec->unverified = s->unverified;
-        if (!gpu && s->gpus)
-            gpu = s->gpu;
-    } else {
-        spec->type = n->name;
-        spec->cpus_milli = spec->mem_mib = -1;
-    }
+    spec->type = n->name;
+    spec->cpus_milli = spec->mem_mib = -1;
+    const enum gs_rc rc = n->type ? take_server(r, n, spec, &gpu, err) : GS_OK;
+    if (rc)
+        return rc;
     if (n->gpus >= 0)
         spec->gpus = (uint32_t)n->gpus;
     if (n->cpus_milli >= 0)

@@ -257,11 +257,11 @@ int gs_host_wants_pass(const struct gs_host *h)
 void gs_host_fetch_job(const struct gs_host *h, uint32_t slot)
 {
     const struct gs_live *l = h->l;
-    const void *const row[] = {&l->task_first[slot], &l->task_count[slot], &l->started_ns[slot],
-                               &l->attempts[slot],   &l->queue[slot],      &l->gpus[slot],
-                               &l->share_milli[slot], &l->shape[slot],     &l->generation[slot],
-                               &l->state[slot],      &l->next_free[slot],  &h->jwait[slot],
-                               &h->jsince[slot],     &h->jcause[slot],     &h->jrun[slot]};
+    const void *const row[] = {&l->task_first[slot],  &l->task_count[slot], &l->started_ns[slot],
+                               &l->attempts[slot],    &l->queue[slot],      &l->gpus[slot],
+                               &l->share_milli[slot], &l->shape[slot],      &l->generation[slot],
+                               &l->state[slot],       &l->next_free[slot],  &h->jwait[slot],
+                               &h->jsince[slot],      &h->jcause[slot],     &h->jrun[slot]};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         GS_PREFETCH(row[i]);
 }

@@ -257,6 +257,7 @@ static int check_node(const struct recount *r, const struct gs_cluster *c, uint3
 
 static int check_totals(const struct recount *r, const struct gs_cluster *c, struct gs_err *err)
 {
+    int64_t up = 0;
     int64_t gpus = 0;
     int64_t idle = 0;
     int64_t milli = 0;
@@ -264,12 +265,15 @@ static int check_totals(const struct recount *r, const struct gs_cluster *c, str
     for (uint32_t n = 0; n < c->nnodes; n++) {
         if (!c->node_up[n])
             continue;
+        up++;
         gpus += c->gpu_count[n];
         idle += c->free_gpus[n];
         cpus += c->cpus_milli[n];
         for (uint32_t i = 0; i < c->gpu_count[n]; i++)
             milli += c->gpu_free_milli[c->gpu_first[n] + i];
     }
+    if (c->nodes_up != up)
+        return bad(err, "number of nodes up", 0, c->nodes_up, up);
     if (c->total_gpus != gpus)
         return bad(err, "total of GPUs", 0, c->total_gpus, gpus);
     if (c->idle_gpus != idle)

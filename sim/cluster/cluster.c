@@ -40,7 +40,7 @@
     X(gpu_mode, u8, GS_TAG('G', 'M', 'O', 'D'))
 #define TOTALS(X)                                                                                  \
     X(total_gpus) X(idle_gpus) X(held_milli) X(free_milli_total) X(total_cpus_milli)              \
-    X(held_cpus_milli)
+    X(held_cpus_milli) X(nodes_up)
 #define POOL_COUNTS(X) X(nparts) X(part_free) X(nclaims) X(claim_free)
 // clang-format on
 
@@ -218,6 +218,7 @@ static void set_node(struct gs_cluster *c, const struct gs_node_spec *s, uint32_
     c->task_kinds[n] = 0;
     c->node_tasks[n] = 0;
     c->node_up[n] = 1;
+    c->nodes_up++;
     c->is_dirty[n] = 0;
     memset(&c->use[n], 0, sizeof c->use[n]);
     memset(&c->kind_count[(size_t)n * GS_TASK_KINDS], 0, GS_TASK_KINDS * sizeof *c->kind_count);

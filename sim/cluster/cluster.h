@@ -194,6 +194,7 @@ struct gs_cluster {
     /* Totals, exact at all times (up nodes only). Held includes releasing, not reserved; free is
      * the sum of gpu_free_milli. */
     int64_t total_gpus, idle_gpus, held_milli, free_milli_total, total_cpus_milli, held_cpus_milli;
+    int64_t nodes_up;
     uint64_t epoch; /* rises with each change */
     /* epoch of the last change after which something may fit that did not before (rollback too) */
     uint64_t gain_epoch;

@@ -493,6 +493,7 @@ void gs_ledger_put_up(struct gs_cluster *c, uint32_t n, int up)
     for (uint32_t i = 0; i < c->gpu_count[n]; i++)
         milli += c->gpu_free_milli[c->gpu_first[n] + i];
     c->node_up[n] = (uint8_t)up;
+    c->nodes_up += by;
     c->total_gpus += by * c->gpu_count[n];
     c->idle_gpus += by * c->free_gpus[n];
     c->free_milli_total += by * milli;

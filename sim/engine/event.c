@@ -42,7 +42,6 @@ __extension__ typedef unsigned __int128 u128;
 #define LINE           ((size_t)64)
 #define NO_SLOT        UINT32_MAX
 
-
 static u128 order_of(const struct gs_evq_entry *e)
 {
     return (u128)e->time << 64 | e->key;
