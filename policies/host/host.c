@@ -436,10 +436,7 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
         gs_txn_drop(h);
         return rc;
     }
-    uint64_t woken = h->woken;
-    gs_txn_commit(h);
-    h->woken =
-        woken; /* its own starts do not call for another pass; evictions of this pass are in its own order already */
+    gs_txn_commit(h); /* what it changed may ask for one more pass: an evicted job may fit elsewhere */
     gs_waits_classify(h);
     h->stats.pending = h->npending;
     return GS_OK;
