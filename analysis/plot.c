@@ -26,7 +26,7 @@
 #endif
 
 #define PART         ".part"
-#define POINTS_ONE   700u /* samples drawn of one run */
+#define POINTS_ONE   400u /* samples drawn of one run */
 #define POINTS_SWEEP 250u /* and of each of several, so that lines can be told apart */
 
 struct kind {
@@ -90,15 +90,17 @@ static char *common_stem(const char *const *paths, size_t n)
     return stem;
 }
 
-/* The names of the lines: a label that is only the path of its file is cut to where it differs from the others. */
-static char **line_names(const char *const *h5, const char *const *labels, size_t n,
-                         const char *stem)
+/* The names of the lines. For a label that is only the path of its file the point's own label stands in, or else the path, cut to where it
+ * differs from the others. */
+static char **line_names(const char *const *h5, const char *const *labels,
+                         const struct gs_plot_run *runs, size_t n, const char *stem)
 {
     char **names = GS_NEW_N(char *, n);
     const size_t same = strlen(stem);
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(labels[i], h5[i]) != 0) {
-            names[i] = gs_strdup(labels[i]);
+        const int is_path = strcmp(labels[i], h5[i]) == 0;
+        if (!is_path || (runs[i].label && *runs[i].label)) {
+            names[i] = gs_strdup(is_path ? runs[i].label : labels[i]);
             continue;
         }
         char *own = stem_of(h5[i]);
@@ -307,10 +309,10 @@ enum gs_rc gs_plot_sweep(const char *const *h5, const char *const *labels, size_
     gs_require(n > 0);
     struct gs_plot_run *runs = GS_NEW_N(struct gs_plot_run, n);
     char *stem = common_stem(h5, n);
-    char **names = line_names(h5, labels, n, stem);
     enum gs_rc rc = GS_OK;
     for (size_t i = 0; i < n && rc == GS_OK; i++)
         rc = gs_plot_load(&runs[i], h5[i], GS_PLOT_LINES, POINTS_SWEEP, err);
+    char **names = line_names(h5, labels, runs, n, stem);
     if (rc == GS_OK) {
         const struct job j = {.charts = charts_of_sweep,
                               .ncharts = sizeof charts_of_sweep / sizeof *charts_of_sweep,

@@ -37,6 +37,17 @@ void gs_chart_sweep_head(struct gs_buf *out, const struct gs_plot_run *runs, siz
 void gs_chart_nothing(struct gs_buf *out, const struct gs_plot_run *r, const char *title,
                       const char *why); /* an empty chart that says why */
 void gs_chart_time_axis(struct gs_buf *out, double end_s, struct gs_chart_unit u);
+/* Named lines where the measured window begins and ends inside the run. */
+void gs_chart_window(struct gs_buf *out, const struct gs_plot_run *r, double axis_end_s,
+                     struct gs_chart_unit u);
+/* " while measured" where the window is not the whole run, else "". */
+const char *gs_chart_while(const struct gs_plot_run *r);
+/* A run's name in the key of several: at most `most_bytes` of the label, and what is wrong with the run. */
+void gs_chart_run_name(struct gs_buf *out, const struct gs_plot_run *r, const char *label,
+                       size_t most_bytes);
+/* A key below the chart for n lines: two columns where the longest name (in characters) lets them fit, else one. title may be "". */
+void gs_chart_key_below(struct gs_buf *out, size_t n, size_t longest, const char *title);
+size_t gs_chart_letters(const char *text); /* characters, not bytes */
 void gs_chart_row(struct gs_buf *out, const double *v, size_t n);
 
 #endif

@@ -58,14 +58,6 @@ static size_t thin(double *v, size_t n, size_t step, int is_time)
     return out;
 }
 
-static double largest(const double *v, size_t n)
-{
-    double most = 0;
-    for (size_t i = 0; v && i < n; i++)
-        most = v[i] > most ? v[i] : most;
-    return most;
-}
-
 static void load_series(struct gs_plot_run *r, struct gs_h5_in *in, size_t points)
 {
     static const char *const names[] = {"gpus_total",   "gpus_allocated", "jobs_pending",
@@ -81,34 +73,25 @@ static void load_series(struct gs_plot_run *r, struct gs_h5_in *in, size_t point
         gs_fmt(path, sizeof path, "/series/cluster/%s", names[k]);
         *to[k] = column(in, path, n);
     }
-    r->peak_pending = largest(s->jobs_pending, n);
-    r->peak_fragmentation = largest(s->fragmentation, n);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)thin(*to[k], n, step, 0);
     s->n = s->time_s && s->total && s->allocated ? thin(s->time_s, n, step, 1) : 0;
 }
 
-/* The summary's exact figure where there is one, else the mean of the samples. */
-static double mean_allocation(const struct gs_plot_run *r, struct gs_h5_in *in)
+/* A figure of /summary, NaN where there is none. */
+static double summary(struct gs_h5_in *in, const char *name)
 {
     size_t n;
     char **names = gs_h5_read_str(in, "/summary/name", &n);
     double *values = column(in, "/summary/value", n);
     double x = (double)NAN;
     for (size_t i = 0; names && values && i < n; i++) {
-        if (strcmp(names[i], "gpu.allocation") == 0)
+        if (strcmp(names[i], name) == 0)
             x = values[i];
     }
     gs_free(names);
     gs_free(values);
-    if (isfinite(x))
-        return x;
-    double held = 0, up = 0;
-    for (size_t i = 0; i < r->series.n; i++) {
-        held += r->series.allocated[i];
-        up += r->series.total[i];
-    }
-    return up > 0 ? held / up : x;
+    return x;
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
@@ -385,16 +368,21 @@ static void load_map(struct gs_plot_run *r, struct gs_h5_in *in)
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
+/* An attribute that is a number, or `otherwise`. */
+static double number(struct gs_h5_in *in, const char *name, double otherwise)
+{
+    char *text = gs_h5_read_attr_str(in, name);
+    const double x = text ? strtod(text, NULL) : otherwise;
+    gs_free(text);
+    return isfinite(x) ? x : otherwise;
+}
+
 /* How long the run lasted: its attribute, else the last sample or allocation. */
 static double end_of_run(struct gs_h5_in *in, const struct gs_plot_series *s)
 {
     size_t n;
-    double end = 0;
-    char *text = gs_h5_read_attr_str(in, "end_s");
-    if (text)
-        end = strtod(text, NULL);
-    gs_free(text);
-    if (isfinite(end) && end > 0)
+    double end = number(in, "end_s", 0);
+    if (end > 0)
         return end;
     end = s->n ? s->time_s[s->n - 1] : 0;
     double *to = gs_h5_read_f64(in, "/allocations/end_s", &n);
@@ -402,6 +390,15 @@ static double end_of_run(struct gs_h5_in *in, const struct gs_plot_series *s)
         end = isfinite(to[i]) && to[i] > end ? to[i] : end;
     gs_free(to);
     return end;
+}
+
+/* The measured window; the whole run where the file says nothing, or nothing that makes sense. */
+static void load_window(struct gs_plot_run *r, struct gs_h5_in *in)
+{
+    const double from = number(in, "measure_from_s", 0), to = number(in, "measure_to_s", r->end_s);
+    const int sound = from >= 0 && to > from && from < r->end_s;
+    r->from_s = sound ? from : 0;
+    r->to_s = sound && to < r->end_s ? to : r->end_s;
 }
 
 static char *attribute(struct gs_h5_in *in, const char *name)
@@ -430,9 +427,13 @@ enum gs_rc gs_plot_load(struct gs_plot_run *r, const char *h5, enum gs_plot_part
     r->policy = attribute(in, "policy");
     r->digest = attribute(in, "digest");
     r->verdict = attribute(in, "verdict");
+    r->label = attribute(in, "sweep_label");
+    r->complete = number(in, "complete", 1) > 0;
     load_series(r, in, points);
     r->end_s = end_of_run(in, &r->series);
-    r->allocation = mean_allocation(r, in);
+    load_window(r, in);
+    r->allocation = summary(in, "gpu.allocation");
+    r->fragmentation = summary(in, "gpu.fragmentation");
     load_groups(r, in);
     if (parts == GS_PLOT_MAP)
         load_map(r, in);
@@ -445,7 +446,7 @@ void gs_plot_release(struct gs_plot_run *r)
     const struct gs_plot_series *s = &r->series;
     double *series[] = {s->time_s,       s->total,         s->allocated, s->jobs_pending,
                         s->gpus_pending, s->fragmentation, s->stranded};
-    char *texts[] = {r->title, r->policy, r->digest, r->verdict};
+    char *texts[] = {r->title, r->policy, r->digest, r->verdict, r->label};
     for (size_t i = 0; i < sizeof series / sizeof *series; i++)
         gs_free(series[i]);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

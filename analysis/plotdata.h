@@ -32,9 +32,11 @@ struct gs_plot_map { /* GPUs held, rows of nodes by columns of time */
 
 struct gs_plot_run {
     char *title, *policy, *digest, *verdict;
+    char *label; /* of the point of a sweep; "" if there is none */
+    int complete;
     double end_s;
-    double allocation;                       /* time average, share; NaN if unknown */
-    double peak_pending, peak_fragmentation; /* of the samples before thinning */
+    double from_s, to_s;              /* the measured window, inside 0 .. end_s */
+    double allocation, fragmentation; /* the summary's shares over the window; NaN if unknown */
     struct gs_plot_series series;
     struct gs_plot_group *groups; /* [0] is all jobs, then the queues with jobs in order of id */
     size_t ngroups;

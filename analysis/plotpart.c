@@ -11,6 +11,8 @@
 
 #include "sim/base/banned.h"
 
+#define ROOM_BELOW 126u /* bytes that fit below the title */
+
 struct gs_chart_unit gs_chart_unit(double span_s)
 {
     static const struct gs_chart_unit units[] = {{86400, "days"}, {3600, "hours"}, {60, "minutes"}};
@@ -37,8 +39,8 @@ void gs_chart_label(struct gs_buf *out, int number, const char *text, const char
 
 static void heading(struct gs_buf *out, const char *finding, const char *below)
 {
-    gs_chart_label(out, 1, finding, "at graph 0, graph 1 offset 0,2.7 left font TITLE");
-    gs_chart_label(out, 2, below, "at graph 0, graph 1 offset 0,1.2 left textcolor rgb '#505050'");
+    gs_chart_label(out, 1, finding, "at graph 0, graph 1 offset 0,3.3 left font TITLE");
+    gs_chart_label(out, 2, below, "at graph 0, graph 1 offset 0,1.8 left textcolor rgb '#505050'");
 }
 
 void gs_chart_some(struct gs_buf *out, const char *text, size_t most_bytes)
@@ -72,21 +74,32 @@ static void policy_in_short(struct gs_buf *out, const char *policy)
     }
 }
 
-/* "title · policy P · digest D" */
+/* What a reader must know before trusting the figures. */
+static void marks(struct gs_buf *out, const struct gs_plot_run *r, const char *before)
+{
+    if (!r->complete)
+        gs_buf_fmt(out, "%sINCOMPLETE", before);
+    if (strcmp(r->verdict, "saturated") == 0)
+        gs_buf_fmt(out, "%sSATURATED", before);
+}
+
+/* "title · policy P · digest D · MARKS"; the policy gets what room the others leave. */
 static void about(struct gs_buf *out, const struct gs_plot_run *r)
 {
-    gs_chart_some(out, *r->title ? r->title : "untitled scenario", 40);
+    struct gs_buf after = {0};
+    if (*r->digest)
+        gs_buf_fmt(&after, " · digest %.18s", r->digest);
+    marks(&after, r, " · ");
+    gs_chart_some(out, *r->title ? r->title : "untitled scenario", 36);
     if (*r->policy) {
         struct gs_buf policy = {0};
         policy_in_short(&policy, r->policy);
         gs_buf_str(out, " · policy ");
-        gs_chart_some(out, gs_buf_cstr(&policy), 52);
+        gs_chart_some(out, gs_buf_cstr(&policy), ROOM_BELOW - out->n - after.n);
         gs_buf_free(&policy);
     }
-    if (*r->digest)
-        gs_buf_fmt(out, " · digest %.18s", r->digest);
-    if (strcmp(r->verdict, "saturated") == 0)
-        gs_buf_str(out, " · SATURATED");
+    gs_buf_str(out, gs_buf_cstr(&after));
+    gs_buf_free(&after);
 }
 
 void gs_chart_head(struct gs_buf *out, const struct gs_plot_run *r, const char *finding)
@@ -112,6 +125,49 @@ void gs_chart_time_axis(struct gs_buf *out, double end_s, struct gs_chart_unit u
                end_s > 0 ? end_s / u.s : 1, u.name);
 }
 
+static int starts_late(const struct gs_plot_run *r)
+{
+    return r->from_s > 1e-6 * r->end_s;
+}
+
+static int ends_early(const struct gs_plot_run *r)
+{
+    return r->to_s < (1 - 1e-6) * r->end_s;
+}
+
+const char *gs_chart_while(const struct gs_plot_run *r)
+{
+    return starts_late(r) || ends_early(r) ? " while measured" : "";
+}
+
+/* A dashed line at `at`; its name, if any, above the chart and to one side. */
+static void window_line(struct gs_buf *out, int number, double at, const char *name, int to_left)
+{
+    gs_buf_fmt(
+        out,
+        "set arrow %d from first %.8g, graph 0 to first %.8g, graph 1 nohead front lw 1.3 lc rgb '#808080' dt (8,5)\n",
+        number, at, at);
+    char where[120];
+    gs_fmt(where, sizeof where, "at first %.8g, graph 1 offset 0,0.7 %s textcolor rgb '#707070'",
+           at, to_left ? "right" : "left");
+    if (*name)
+        gs_chart_label(out, number, name, where);
+}
+
+void gs_chart_window(struct gs_buf *out, const struct gs_plot_run *r, double axis_end_s,
+                     struct gs_chart_unit u)
+{
+    /* Names stand outside the window, except where the edge of the chart is near. */
+    const int early = r->from_s<0.16 * axis_end_s, late = r->to_s> 0.84 * axis_end_s;
+    const int both = starts_late(r) && ends_early(r) && early && !late &&
+                     r->to_s - r->from_s < 0.16 * axis_end_s;
+    if (starts_late(r))
+        window_line(out, 4, r->from_s / u.s, both ? "" : "measured from here", !early);
+    if (ends_early(r))
+        window_line(out, 5, r->to_s / u.s,
+                    both ? "measured between the lines" : "measured until here", late);
+}
+
 void gs_chart_row(struct gs_buf *out, const double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -119,13 +175,42 @@ void gs_chart_row(struct gs_buf *out, const double *v, size_t n)
     gs_buf_str(out, "\n");
 }
 
+size_t gs_chart_letters(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
+void gs_chart_key_below(struct gs_buf *out, size_t n, size_t longest, const char *title)
+{
+    const size_t columns = longest <= 40 && n > 1 ? 2 : 1;
+    const size_t rows = (n + columns - 1) / columns + (*title ? 1 : 0);
+    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols %zu title '%s' left\n",
+               5 + rows * 5 / 4, columns, title);
+}
+
+void gs_chart_run_name(struct gs_buf *out, const struct gs_plot_run *r, const char *label,
+                       size_t most_bytes)
+{
+    gs_chart_some(out, label, most_bytes);
+    marks(out, r, ", ");
+}
+
 void gs_chart_sweep_head(struct gs_buf *out, const struct gs_plot_run *runs, size_t n, size_t shown,
                          const char *finding)
 {
     struct gs_buf below = {0};
-    gs_buf_fmt(&below, "%s · %zu runs", *runs[0].title ? runs[0].title : "untitled scenario", n);
+    size_t incomplete = 0;
+    for (size_t i = 0; i < n; i++)
+        incomplete += !runs[i].complete;
+    gs_chart_some(&below, *runs[0].title ? runs[0].title : "untitled scenario", 80);
+    gs_buf_fmt(&below, " · %zu run%s", n, n > 1 ? "s" : "");
     if (shown < n)
         gs_buf_fmt(&below, ", the first %zu shown", shown);
+    if (incomplete)
+        gs_buf_fmt(&below, " · %zu of them INCOMPLETE", incomplete);
     heading(out, finding, gs_buf_cstr(&below));
     gs_buf_free(&below);
 }

@@ -26,11 +26,32 @@ static double mean_of(const double *v, size_t i, size_t end)
     return sum / (double)(end - i);
 }
 
-/* One state for each `step` samples, their mean. */
-static void series_block(struct gs_buf *out, const struct gs_plot_run *r, struct gs_chart_unit u,
-                         size_t step)
+/* Mean of v[i] / of[i] over the measured window, for files whose summary lacks the figure; of may be NULL. */
+static double window_mean(const struct gs_plot_run *r, const double *v, const double *of)
 {
     const struct gs_plot_series *s = &r->series;
+    double sum = 0, weight = 0;
+    for (size_t i = 0; v && i < s->n; i++) {
+        if (s->time_s[i] < r->from_s || s->time_s[i] >= r->to_s)
+            continue;
+        sum += v[i];
+        weight += of ? of[i] : 1;
+    }
+    return weight > 0 ? sum / weight : (double)NAN;
+}
+
+static double allocation(const struct gs_plot_run *r)
+{
+    return isfinite(r->allocation) ? r->allocation
+                                   : window_mean(r, r->series.allocated, r->series.total);
+}
+
+/* One state for each `step` samples, their mean. The largest share of fragments among the states is what the curve peaks at. */
+static double series_block(struct gs_buf *out, const struct gs_plot_run *r, struct gs_chart_unit u,
+                           size_t step)
+{
+    const struct gs_plot_series *s = &r->series;
+    double peak = 0;
     gs_buf_str(
         out,
         "# time, GPUs up, GPUs allocated, jobs waiting, GPUs they ask for, and in % of the GPUs up: "
@@ -51,8 +72,10 @@ static void series_block(struct gs_buf *out, const struct gs_plot_run *r, struct
         gs_chart_row(out, v, sizeof v / sizeof *v);
         v[0] = end / u.s;
         gs_chart_row(out, v, sizeof v / sizeof *v);
+        peak = v[5] > peak ? v[5] : peak;
     }
     gs_buf_str(out, "EOD\n");
+    return peak;
 }
 
 static double most(const double *v, size_t n)
@@ -61,6 +84,45 @@ static double most(const double *v, size_t n)
     for (size_t i = 0; v && i < n; i++)
         m = v[i] > m ? v[i] : m;
     return m;
+}
+
+/* How many jobs waited at the worst time, as the curve shows it. */
+static void queue_in_words(const struct gs_plot_run *r, char *out, size_t cap)
+{
+    char count[32];
+    const double peak = most(r->series.jobs_pending, r->series.n);
+    const struct gs_plot_group *all = &r->groups[0];
+    if (peak >= 0.5)
+        gs_fmt(out, cap, "up to %s job%s waiting",
+               gs_show_count((int64_t)(peak + 0.5), count, sizeof count), peak < 1.5 ? "" : "s");
+    else if (peak > 0 || (all->n > 0 && all->wait_s[all->n - 1] > 0))
+        gs_fmt(out, cap, "hardly a job ever waited");
+    else
+        gs_fmt(out, cap, "no job ever waited");
+}
+
+/* The next panel of a chart of several, between two heights of the screen. */
+static void panel(struct gs_buf *out, double top, double bottom, const char *y_label)
+{
+    gs_buf_fmt(out, "set tmargin at screen %.3g\nset bmargin at screen %.3g\nset ylabel '%s'\n",
+               top, bottom, y_label);
+}
+
+/* The y axis of a low panel: from 0 to beyond `peak`, with at most six round marks. */
+static void few_marks(struct gs_buf *out, double peak)
+{
+    static const double round[] = {1, 2, 5, 10};
+    const double top = peak > 1 ? 1.05 * peak : 1;
+    double step = 1;
+    size_t i = 0;
+    while (6 * step * round[i] < top) {
+        i++;
+        if (i == sizeof round / sizeof *round) {
+            i = 1;
+            step *= 10;
+        }
+    }
+    gs_buf_fmt(out, "set yrange [0:%.8g]\nset ytics 0, %.8g\n", top, step * round[i]);
 }
 
 void gs_draw_usage(struct gs_buf *out, const struct gs_plot_run *r, const char *const *labels,
@@ -76,30 +138,36 @@ void gs_draw_usage(struct gs_buf *out, const struct gs_plot_run *r, const char *
     }
     const struct gs_chart_unit u = gs_chart_unit(r->end_s);
     const double gpus = most(s->total, s->n);
-    char finding[160], a[32], b[32];
-    gs_fmt(finding, sizeof finding,
-           "%.0f %% of %s GPUs allocated on average; up to %s jobs waiting", 100 * r->allocation,
-           gs_show_count((int64_t)gpus, a, sizeof a),
-           gs_show_count((int64_t)r->peak_pending, b, sizeof b));
-    series_block(out, r, u, 1);
-    gs_buf_str(out, "set multiplot\nset tmargin at screen 0.84\nset bmargin at screen 0.50\n");
+    char finding[200], a[32], queue[64];
+    queue_in_words(r, queue, sizeof queue);
+    gs_fmt(finding, sizeof finding, "%.1f %% of %s GPUs allocated on average%s; %s",
+           100 * allocation(r), gs_show_count((int64_t)gpus, a, sizeof a), gs_chart_while(r),
+           queue);
+    (void)series_block(out, r, u, 1);
+    gs_buf_str(out, "set multiplot\n");
+    panel(out, 0.815, 0.53, "GPUs");
     gs_chart_head(out, r, finding);
-    gs_buf_str(out, "set label 1 offset 0,3.9\nset label 2 offset 0,2.5\n");
+    gs_chart_window(out, r, r->end_s, u);
+    gs_buf_str(out, "set label 1 offset 0,5.5\nset label 2 offset 0,4.0\n");
     gs_chart_time_axis(out, r->end_s, u);
-    gs_buf_fmt(out, "unset xlabel\nset format x ''\nset ylabel 'GPUs'\nset yrange [0:%.8g]\n",
+    gs_buf_fmt(out, "unset xlabel\nset format x ''\nset yrange [0:%.8g]\n",
                gpus > 0 ? 1.02 * gpus : 1);
     gs_buf_str(out,
-               "set key horizontal maxrows 1 right at graph 1, graph 1.1\n"
+               "set key horizontal maxrows 1 left at graph 0, graph 1.22\n"
                "plot $series using 1:3 with filledcurves y1=0 fc rgb sky title 'allocated', \\\n"
                "     '' using 1:2 with lines lw 2 lc rgb black title 'up'\n"
-               "unset label\nset format x '%g'\n"
-               "set tmargin at screen 0.43\nset bmargin at screen 0.10\n");
-    gs_chart_time_axis(out, r->end_s, u);
+               "unset label\nset key at graph 0, graph 1.2\n");
+    panel(out, 0.465, 0.315, "jobs");
+    few_marks(out, most(s->jobs_pending, s->n));
     gs_buf_str(
         out,
-        "set ylabel 'waiting (jobs, GPUs)'\nset yrange [0:*]\n"
-        "plot $series using 1:5 with lines lw 2 lc rgb red dt (12,4) title 'GPUs asked for by waiting jobs', \\\n"
-        "     '' using 1:4 with lines lw 2 lc rgb blue title 'jobs waiting'\n"
+        "plot $series using 1:4 with lines lw 2 lc rgb blue title 'jobs waiting'\nset format x '%g'\n");
+    gs_chart_time_axis(out, r->end_s, u);
+    panel(out, 0.25, 0.10, "GPUs");
+    few_marks(out, most(s->gpus_pending, s->n));
+    gs_buf_str(
+        out,
+        "plot $series using 1:5 with lines lw 2 lc rgb red dt (12,4) title 'GPUs asked for by the waiting jobs'\n"
         "unset multiplot\n");
 }
 
@@ -117,15 +185,18 @@ void gs_draw_fragments(struct gs_buf *out, const struct gs_plot_run *r, const ch
         return;
     }
     const struct gs_chart_unit u = gs_chart_unit(r->end_s);
-    double mean = 0;
-    for (size_t i = 0; i < s->n; i++)
-        mean += s->fragmentation[i] / (double)s->n;
+    const double mean =
+        isfinite(r->fragmentation) ? r->fragmentation : window_mean(r, s->fragmentation, NULL);
+    const double peak = series_block(out, r, u, s->n / 240 + 1);
     char finding[160];
-    gs_fmt(finding, sizeof finding,
-           "%.1f %% of the GPUs are fragments on average (at most %.1f %%)", 100 * mean,
-           100 * r->peak_fragmentation);
-    series_block(out, r, u, s->n / 240 + 1);
+    if (mean > 0 || peak > 0)
+        gs_fmt(finding, sizeof finding,
+               "%.2f %% of the GPUs are fragments on average%s; the curve peaks at %.1f %%",
+               100 * mean, gs_chart_while(r), peak);
+    else
+        gs_fmt(finding, sizeof finding, "No GPU was ever a fragment");
     gs_chart_head(out, r, finding);
+    gs_chart_window(out, r, r->end_s, u);
     gs_chart_time_axis(out, r->end_s, u);
     gs_buf_str(
         out,
@@ -173,11 +244,14 @@ void gs_draw_map(struct gs_buf *out, const struct gs_plot_run *r, const char *co
     const size_t times = m->rows < 100 ? 200 / m->rows : 1;
     const double dy = (double)m->nodes_per_row / (double)times;
     char finding[160], a[32], b[32];
-    gs_fmt(finding, sizeof finding, "%s GPUs on %s nodes are held %.0f %% of the time",
+    gs_fmt(finding, sizeof finding, "%s GPUs on %s node%s are held %.1f %% of the time%s",
            gs_show_count((int64_t)m->gpus, a, sizeof a),
-           gs_show_count((int64_t)m->nodes, b, sizeof b), 100 * m->held_share);
+           gs_show_count((int64_t)m->nodes, b, sizeof b), m->nodes == 1 ? "" : "s",
+           100 * (isfinite(r->allocation) ? r->allocation : m->held_share),
+           isfinite(r->allocation) ? gs_chart_while(r) : "");
     map_block(out, m, times);
     gs_chart_head(out, r, finding);
+    gs_chart_window(out, r, r->end_s, u);
     gs_chart_time_axis(out, r->end_s, u);
     gs_buf_fmt(
         out,
@@ -193,49 +267,93 @@ void gs_draw_map(struct gs_buf *out, const struct gs_plot_run *r, const char *co
 
 /* ---- several runs --------------------------------------------------------------------------- */
 
+/* The shares of one run, as steps. */
+static void usage_block(struct gs_buf *out, const struct gs_plot_run *r, size_t number,
+                        struct gs_chart_unit u)
+{
+    const struct gs_plot_series *s = &r->series;
+    gs_buf_fmt(out, "$usage%zu << EOD\n", number);
+    for (size_t k = 0; k < s->n; k++) {
+        const double begin = s->time_s[k];
+        const double end = k + 1 < s->n ? s->time_s[k + 1] : r->end_s > begin ? r->end_s : begin;
+        const double held = percent(s->allocated[k], s->total[k]);
+        gs_chart_row(out, (const double[]){begin / u.s, held}, 2);
+        gs_chart_row(out, (const double[]){end / u.s, held}, 2);
+    }
+    gs_buf_str(out, "EOD\n");
+}
+
+/* One window for all runs, else their lines would be too many. */
+static int same_window(const struct gs_plot_run *runs, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (fabs(runs[i].from_s - runs[0].from_s) > 1 || fabs(runs[i].to_s - runs[0].to_s) > 1)
+            return 0;
+    }
+    return 1;
+}
+
+/* The run whose end is the axis', so that a window that ends before it is seen to. */
+static size_t longest_run(const struct gs_plot_run *runs, size_t n)
+{
+    size_t at = 0;
+    for (size_t i = 1; i < n; i++)
+        at = runs[i].end_s > runs[at].end_s ? i : at;
+    return at;
+}
+
+static void usage_lines(struct gs_buf *out, const struct gs_plot_run *runs,
+                        const char *const *labels, size_t shown)
+{
+    struct gs_buf text[GS_CHART_LINES] = {0};
+    size_t drawn = 0, longest = 0;
+    for (size_t i = 0; i < shown; i++) {
+        gs_chart_run_name(&text[i], &runs[i], labels[i], 60);
+        gs_buf_fmt(&text[i], ": mean %.1f %%", 100 * allocation(&runs[i]));
+        const size_t letters = gs_chart_letters(gs_buf_cstr(&text[i]));
+        longest = letters > longest ? letters : longest;
+    }
+    gs_chart_key_below(out, shown, longest, "");
+    for (size_t i = 0; i < shown; i++) {
+        if (runs[i].series.n > 0) {
+            gs_buf_fmt(out, "%s$usage%zu using 1:2 with lines %s title ",
+                       drawn++ ? ", \\\n     " : "plot ", i, gs_chart_lines[i]);
+            gs_gnuplot_quote(out, gs_buf_cstr(&text[i]));
+        }
+        gs_buf_free(&text[i]);
+    }
+    gs_buf_str(out, drawn ? "\n"
+                          : "set label 3 'no samples' at graph 0.5, graph 0.5 center\nplot NaN\n");
+}
+
 void gs_draw_sweep_usage(struct gs_buf *out, const struct gs_plot_run *runs,
                          const char *const *labels, size_t n)
 {
     const size_t shown = n < GS_CHART_LINES ? n : GS_CHART_LINES;
-    double end = 0, top = -1;
+    const struct gs_plot_run *last = &runs[longest_run(runs, shown)];
+    double top = -1;
     size_t best = shown;
     for (size_t i = 0; i < shown; i++) {
-        end = runs[i].end_s > end ? runs[i].end_s : end;
-        if (runs[i].allocation > top) {
-            top = runs[i].allocation;
+        if (allocation(&runs[i]) > top) {
+            top = allocation(&runs[i]);
             best = i;
         }
     }
-    const struct gs_chart_unit u = gs_chart_unit(end);
-    char finding[200] = "GPUs allocated by run";
-    if (best < shown)
-        gs_fmt(finding, sizeof finding, "%.60s allocates most: %.1f %% of the GPUs on average",
-               labels[best], 100 * top);
-    for (size_t i = 0; i < shown; i++) {
-        const struct gs_plot_series *s = &runs[i].series;
-        gs_buf_fmt(out, "$usage%zu << EOD\n", i);
-        for (size_t k = 0; k < s->n; k++)
-            gs_chart_row(
-                out, (const double[]){s->time_s[k] / u.s, percent(s->allocated[k], s->total[k])},
-                2);
-        gs_buf_str(out, "EOD\n");
+    const struct gs_chart_unit u = gs_chart_unit(last->end_s);
+    struct gs_buf finding = {0};
+    if (best < shown) {
+        gs_chart_some(&finding, labels[best], 34); /* the title is one line */
+        gs_buf_fmt(&finding, " allocates most: %.1f %% of the GPUs on average%s", 100 * top,
+                   gs_chart_while(&runs[best]));
     }
-    gs_chart_sweep_head(out, runs, n, shown, finding);
-    gs_chart_time_axis(out, end, u);
-    gs_buf_fmt(out,
-               "set yrange [0:102]\nset ylabel 'GPUs allocated (%% of those up)'\n"
-               "set bmargin %zu\nset key below maxcols 2 width KEYWIDTH\n",
-               6 + shown / 2);
-    size_t drawn = 0;
-    for (size_t i = 0; i < shown; i++) {
-        char text[120];
-        if (runs[i].series.n == 0)
-            continue;
-        gs_fmt(text, sizeof text, "%.60s: mean %.1f %%", labels[i], 100 * runs[i].allocation);
-        gs_buf_fmt(out, "%s$usage%zu using 1:2 with steps %s title ",
-                   drawn++ ? ", \\\n     " : "plot ", i, gs_chart_lines[i]);
-        gs_gnuplot_quote(out, text);
-    }
-    gs_buf_str(out, drawn ? "\n"
-                          : "set label 3 'no samples' at graph 0.5, graph 0.5 center\nplot NaN\n");
+    for (size_t i = 0; i < shown; i++)
+        usage_block(out, &runs[i], i, u);
+    gs_chart_sweep_head(out, runs, n, shown,
+                        best < shown ? gs_buf_cstr(&finding) : "GPUs allocated by run");
+    if (same_window(runs, shown))
+        gs_chart_window(out, last, last->end_s, u);
+    gs_chart_time_axis(out, last->end_s, u);
+    gs_buf_str(out, "set yrange [0:102]\nset ylabel 'GPUs allocated (% of those up)'\n");
+    usage_lines(out, runs, labels, shown);
+    gs_buf_free(&finding);
 }

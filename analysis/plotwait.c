@@ -13,11 +13,23 @@
 
 #include "sim/base/banned.h"
 
-#define ECDF_POINTS 300u
-#define MOST_BARS   12u /* queues side by side */
+#define ECDF_POINTS 200u /* values a curve, and as many gaps at most */
+#define ECDF_GAP    1.09 /* ratio of waits that the eye sees as a gap */
+#define MOST_BARS   12u  /* queues side by side */
 
 static const char *const cause_colours[GS_PLOT_CAUSES] = {
     "grey", "black", "orange", "sky", "green", "yellow", "blue", "red", "pink"};
+
+/* What a job in each cause does: "94 % of it ..." */
+static const char *const cause_words[GS_PLOT_CAUSES] = {"starting up",
+                                                        "not yet allowed to start",
+                                                        "held back by a queue's limit",
+                                                        "behind another job's reservation",
+                                                        "behind other jobs in the policy's order",
+                                                        "fitting, but not chosen by the policy",
+                                                        "short of free GPUs",
+                                                        "with enough GPUs free, but too scattered",
+                                                        "with GPUs free, but too far apart"};
 
 /* ---- distribution of waits ------------------------------------------------------------------ */
 
@@ -33,8 +45,8 @@ static double first_mark(const struct gs_plot_group *g, double at_most)
     return 1;
 }
 
-/* The distribution as points of steps, from `begin` to `end`: one in so many values, and both edges of whatever gap the eye could see on a
- * log axis. */
+/* The distribution as steps, from `begin` to `end`: one in so many values, and both edges of whatever gap the eye could see on a
+ * log axis. Each step is a corner and a point, so that one line joins all and dashes run on along it. */
 static void ecdf_block(struct gs_buf *out, const struct gs_plot_group *g, size_t number,
                        double begin, double end)
 {
@@ -47,8 +59,9 @@ static void ecdf_block(struct gs_buf *out, const struct gs_plot_group *g, size_t
     for (size_t i = 0; i < ended; i++) {
         const double x = g->wait_s[i] > begin ? g->wait_s[i] : begin;
         const double next = i + 1 < ended ? g->wait_s[i + 1] : (double)INFINITY;
-        if (!(next > g->wait_s[i]) || (i + 1 - drawn < step && next < 1.03 * x))
+        if (!(next > g->wait_s[i]) || (i + 1 - drawn < step && next < ECDF_GAP * x))
             continue;
+        gs_chart_row(out, (const double[]){x, y}, 2);
         drawn = i + 1;
         y = 100 * (double)drawn / (double)g->n;
         gs_chart_row(out, (const double[]){x, y}, 2);
@@ -88,19 +101,24 @@ static void wait_axes(struct gs_buf *out, double begin, double end)
                     "set ylabel 'jobs that had started by then (%)'\n");
 }
 
-/* One line: a sample of waits, its name, and how it is drawn. */
-static void ecdf_line(struct gs_buf *out, const struct gs_plot_group *g, const char *name,
-                      size_t number, const char *style)
+/* The key's text of one line; returns its length in characters. */
+static size_t ecdf_name(struct gs_buf *text, const struct gs_plot_group *g, const char *name)
 {
     char median[32], count[32];
-    struct gs_buf text = {0};
-    gs_chart_some(&text, name, 22);
-    gs_buf_fmt(&text, ": %s jobs, median %s", gs_show_count((int64_t)g->n, count, sizeof count),
+    gs_chart_some(text, name, 76);
+    gs_buf_fmt(text, ": %s job%s, median %s", gs_show_count((int64_t)g->n, count, sizeof count),
+               g->n == 1 ? "" : "s",
                show_wait(gs_quantile(g->wait_s, g->n, 0.5), median, sizeof median));
-    gs_buf_fmt(out, "%s$ecdf%zu using 1:2 with steps %s title ", number ? ", \\\n     " : "plot ",
+    return gs_chart_letters(gs_buf_cstr(text));
+}
+
+static void ecdf_line(struct gs_buf *out, size_t drawn, size_t number, const char *style,
+                      struct gs_buf *text)
+{
+    gs_buf_fmt(out, "%s$ecdf%zu using 1:2 with lines %s title ", drawn ? ", \\\n     " : "plot ",
                number, style);
-    gs_gnuplot_quote(out, gs_buf_cstr(&text));
-    gs_buf_free(&text);
+    gs_gnuplot_quote(out, gs_buf_cstr(text));
+    gs_buf_free(text);
 }
 
 static double last_wait(const struct gs_plot_group *g)
@@ -112,18 +130,22 @@ static void wait_finding(const struct gs_plot_group *g, char *out, size_t cap)
 {
     char a[32], b[32];
     const double p50 = gs_quantile(g->wait_s, g->n, 0.5), p95 = gs_quantile(g->wait_s, g->n, 0.95);
+    const char *rest = g->never ? "; some never started" : "";
     if (isinf(p50))
         gs_fmt(out, cap, "Less than half of the jobs ever started");
     else if (isinf(p95))
         gs_fmt(out, cap, "Half of the jobs wait at most %s; %.1f %% never started",
                gs_show_time(p50, a, sizeof a), 100 * (double)g->never / (double)g->n);
+    else if (!(g->wait_s[g->n - 1] > 0))
+        gs_fmt(out, cap, "No job ever waited: each started at once");
+    else if (!(p95 > 0))
+        gs_fmt(out, cap, "95 %% of the jobs start at once%s", rest);
     else if (!(p50 > 0))
         gs_fmt(out, cap, "Half of the jobs start at once, 95 %% within %s%s",
-               gs_show_time(p95, b, sizeof b), g->never ? "; some never started" : "");
+               gs_show_time(p95, b, sizeof b), rest);
     else
         gs_fmt(out, cap, "Half of the jobs wait at most %s, 95 %% at most %s%s",
-               gs_show_time(p50, a, sizeof a), gs_show_time(p95, b, sizeof b),
-               g->never ? "; some never started" : "");
+               gs_show_time(p50, a, sizeof a), gs_show_time(p95, b, sizeof b), rest);
 }
 
 static int by_size(const void *a, const void *b, const void *ctx)
@@ -156,6 +178,15 @@ static size_t largest_queues(const struct gs_plot_run *r, size_t *pick, size_t l
     return kept;
 }
 
+/* "the 7 largest of 15 queues", or "" where all are shown. */
+static void queues_left_out(const struct gs_plot_run *r, size_t shown, const char *before,
+                            char *out, size_t cap)
+{
+    out[0] = '\0';
+    if (shown < r->ngroups - 1)
+        gs_fmt(out, cap, "%sthe %zu largest of %zu queues", before, shown, r->ngroups - 1);
+}
+
 void gs_draw_waits(struct gs_buf *out, const struct gs_plot_run *r, const char *const *labels,
                    size_t n)
 {
@@ -170,18 +201,24 @@ void gs_draw_waits(struct gs_buf *out, const struct gs_plot_run *r, const char *
     const size_t lines = largest_queues(r, pick, GS_CHART_LINES);
     const double begin = first_mark(all, 600);
     const double end = last_wait(all) > 60 * begin ? 1.1 * last_wait(all) : 66 * begin;
-    char finding[160];
+    char finding[160], note[64];
     wait_finding(all, finding, sizeof finding);
+    queues_left_out(r, lines, "all jobs, and ", note, sizeof note);
+    struct gs_buf text[GS_CHART_LINES + 1] = {0};
+    size_t longest = ecdf_name(&text[0], all, all->name);
     ecdf_block(out, all, 0, begin, end);
-    for (size_t i = 0; i < lines; i++)
-        ecdf_block(out, &r->groups[pick[i]], i + 1, begin, end);
+    for (size_t i = 0; i < lines; i++) {
+        const struct gs_plot_group *g = &r->groups[pick[i]];
+        const size_t letters = ecdf_name(&text[i + 1], g, g->name);
+        longest = letters > longest ? letters : longest;
+        ecdf_block(out, g, i + 1, begin, end);
+    }
     gs_chart_head(out, r, finding);
     wait_axes(out, begin, end);
-    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width KEYWIDTH\n",
-               6 + (lines + 1) / 2);
-    ecdf_line(out, all, all->name, 0, "lw 3.5 lc rgb black");
+    gs_chart_key_below(out, lines + 1, longest, note);
+    ecdf_line(out, 0, 0, "lw 3.5 lc rgb black", &text[0]);
     for (size_t i = 0; i < lines; i++)
-        ecdf_line(out, &r->groups[pick[i]], r->groups[pick[i]].name, i + 1, gs_chart_lines[i]);
+        ecdf_line(out, i + 1, i + 1, gs_chart_lines[i], &text[i + 1]);
     gs_buf_str(out, "\n");
 }
 
@@ -209,6 +246,24 @@ static void cause_block(struct gs_buf *out, const struct gs_plot_run *r, const s
     gs_buf_str(out, "EOD\n");
 }
 
+/* A name in at most 16 characters; a longer one keeps both ends, since names often differ in the last letters only. */
+static void squeeze(struct gs_buf *out, const char *name)
+{
+    const size_t letters = gs_chart_letters(name);
+    const char *tail = name;
+    if (letters <= 16) {
+        gs_buf_str(out, name);
+        return;
+    }
+    for (size_t skip = letters - 7; skip > 0; skip--) {
+        do
+            tail++;
+        while (((unsigned char)*tail & 0xc0) == 0x80);
+    }
+    gs_chart_some(out, name, 8);
+    gs_buf_str(out, tail);
+}
+
 /* Names below and totals above the bars; many bars have short ones. */
 static void cause_axes(struct gs_buf *out, const struct gs_plot_run *r, const size_t *pick,
                        size_t bars, struct gs_chart_unit u)
@@ -228,7 +283,7 @@ static void cause_axes(struct gs_buf *out, const struct gs_plot_run *r, const si
     gs_buf_str(out, "set xtics (");
     for (size_t b = 0; b < bars; b++) {
         struct gs_buf name = {0};
-        gs_chart_some(&name, r->groups[pick[b]].name, narrow ? 15 : 18);
+        squeeze(&name, r->groups[pick[b]].name);
         gs_buf_str(out, b ? ", " : "");
         gs_gnuplot_quote(out, gs_buf_cstr(&name));
         gs_buf_fmt(out, " %zu", b);
@@ -242,6 +297,44 @@ static void cause_axes(struct gs_buf *out, const struct gs_plot_run *r, const si
         (double)bars - 0.4, tallest > 0 ? 1.12 * tallest / u.s : 1, u.name);
 }
 
+/* The bars of all causes. The key leaves out those that are nothing overall (0.0 %) and show in no bar. */
+static void cause_bars(struct gs_buf *out, const struct gs_plot_run *r, const size_t *pick,
+                       size_t bars, double tallest)
+{
+    const struct gs_plot_group *all = &r->groups[0];
+    const double total = queued(all);
+    for (size_t k = 0; k < GS_PLOT_CAUSES; k++) {
+        int seen = all->cause_s[k] >= 0.0005 * total;
+        for (size_t b = 0; b < bars; b++) {
+            const struct gs_plot_group *g = &r->groups[pick[b]];
+            seen = seen || g->cause_s[k] / (double)g->n >= 0.004 * tallest;
+        }
+        gs_buf_fmt(out, "%s$causes using %zu lc rgb %s ", k ? ", \\\n     " : "plot ", k + 1,
+                   cause_colours[k]);
+        if (seen && total > 0)
+            gs_buf_fmt(out, "title '%s  %.1f %%'", gs_plot_causes[k],
+                       100 * all->cause_s[k] / total);
+        else
+            gs_buf_str(out, "notitle");
+    }
+    gs_buf_str(out, "\n");
+}
+
+static void cause_finding(const struct gs_plot_group *all, char *out, size_t cap)
+{
+    const double total = queued(all);
+    size_t worst = 0;
+    char mean[32];
+    for (size_t k = 0; k < GS_PLOT_CAUSES; k++)
+        worst = all->cause_s[k] > all->cause_s[worst] ? k : worst;
+    if (total > 0)
+        gs_fmt(out, cap, "A job is queued for %s on average, %.0f %% of it %s",
+               gs_show_time(total / (double)all->n, mean, sizeof mean),
+               100 * all->cause_s[worst] / total, cause_words[worst]);
+    else
+        gs_fmt(out, cap, "No job ever waited");
+}
+
 void gs_draw_causes(struct gs_buf *out, const struct gs_plot_run *r, const char *const *labels,
                     size_t n)
 {
@@ -252,73 +345,95 @@ void gs_draw_causes(struct gs_buf *out, const struct gs_plot_run *r, const char 
         gs_chart_nothing(out, r, "Waits by cause", "no jobs");
         return;
     }
-    size_t pick[MOST_BARS + 1] = {0}, worst = 0;
+    size_t pick[MOST_BARS + 1] = {0};
     const size_t bars = 1 + largest_queues(r, pick + 1, MOST_BARS);
-    const double total = queued(all);
     double tallest = 0;
     for (size_t b = 0; b < bars; b++) {
         const struct gs_plot_group *g = &r->groups[pick[b]];
         tallest = queued(g) / (double)g->n > tallest ? queued(g) / (double)g->n : tallest;
     }
-    for (size_t k = 0; k < GS_PLOT_CAUSES; k++)
-        worst = all->cause_s[k] > all->cause_s[worst] ? k : worst;
     const struct gs_chart_unit u = gs_chart_unit(tallest);
-    char finding[160], mean[32];
-    gs_show_time(total / (double)all->n, mean, sizeof mean);
-    if (total > 0)
-        gs_fmt(finding, sizeof finding, "A job is queued for %s on average, %.0f %% of it for %s",
-               mean, 100 * all->cause_s[worst] / total, gs_plot_causes[worst]);
-    else
-        gs_fmt(finding, sizeof finding, "No job was queued");
+    char finding[160], note[64];
+    cause_finding(all, finding, sizeof finding);
+    queues_left_out(r, bars - 1, "", note, sizeof note);
     cause_block(out, r, pick, bars, u);
     gs_chart_head(out, r, finding);
+    gs_chart_label(out, 3, note, "at graph 1, graph 1 offset 3.5,-0.5 left");
     cause_axes(out, r, pick, bars, u);
-    gs_buf_str(
-        out,
-        "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.7\n"
-        "set style fill solid 0.9 border rgb '#ffffff'\n"
-        "set rmargin 30\nset key outside right center vertical invert title 'cause, % of time queued' left\n");
-    for (size_t k = 0; k < GS_PLOT_CAUSES; k++) {
-        gs_buf_fmt(out, "%s$causes using %zu lc rgb %s title '%s  %.1f %%'",
-                   k ? ", \\\n     " : "plot ", k + 1, cause_colours[k], gs_plot_causes[k],
-                   total > 0 ? 100 * all->cause_s[k] / total : 0.0);
-    }
-    gs_buf_str(out, "\n");
+    gs_buf_fmt(out,
+               "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.7\n"
+               "set style fill solid 0.9 border rgb '#ffffff'\n"
+               "set rmargin 30\nset key outside right center vertical invert title '%s' left\n",
+               tallest > 0 ? "cause, % of time queued" : "");
+    cause_bars(out, r, pick, bars, tallest);
 }
 
 /* ---- several runs --------------------------------------------------------------------------- */
 
-void gs_draw_sweep_waits(struct gs_buf *out, const struct gs_plot_run *runs,
-                         const char *const *labels, size_t n)
+/* Which of the runs waits least at the 95th percentile; ties are not hidden. */
+static void sweep_finding(struct gs_buf *out, const struct gs_plot_run *runs,
+                          const char *const *labels, size_t shown)
 {
-    const size_t shown = n < GS_CHART_LINES ? n : GS_CHART_LINES;
-    size_t best = shown;
-    double begin = 600, end = 60, least = (double)INFINITY;
+    double least = (double)INFINITY;
+    size_t best = shown, at_once = 0;
+    char time[32];
     for (size_t i = 0; i < shown; i++) {
         const struct gs_plot_group *g = &runs[i].groups[0];
-        begin = first_mark(g, begin);
-        end = last_wait(g) > end ? last_wait(g) : end;
         const double p95 = g->n ? gs_quantile(g->wait_s, g->n, 0.95) : (double)INFINITY;
+        at_once += !(p95 > 0);
         if (p95 < least) {
             least = p95;
             best = i;
         }
     }
+    if (at_once > 1 && at_once == shown) {
+        gs_buf_str(out, "In every run 95 % of the jobs start at once");
+    } else if (at_once > 1) {
+        gs_buf_fmt(out, "In %zu of %zu runs 95 %% of the jobs start at once", at_once, shown);
+    } else if (best < shown) {
+        gs_chart_some(out, labels[best], 40); /* the title is one line */
+        if (at_once)
+            gs_buf_str(out, " starts 95 % of the jobs at once");
+        else
+            gs_buf_fmt(out, " has the shortest 95th percentile of wait: %s",
+                       gs_show_time(least, time, sizeof time));
+    } else {
+        gs_buf_str(out, "Waits by run");
+    }
+}
+
+void gs_draw_sweep_waits(struct gs_buf *out, const struct gs_plot_run *runs,
+                         const char *const *labels, size_t n)
+{
+    const size_t shown = n < GS_CHART_LINES ? n : GS_CHART_LINES;
+    double begin = 600, end = 60;
+    for (size_t i = 0; i < shown; i++) {
+        const struct gs_plot_group *g = &runs[i].groups[0];
+        begin = first_mark(g, begin);
+        end = last_wait(g) > end ? last_wait(g) : end;
+    }
     end = end > 60 * begin ? 1.1 * end : 66 * begin;
-    char finding[200] = "Waits by run", a[32];
-    if (best < shown)
-        gs_fmt(finding, sizeof finding, "%.60s has the shortest 95th percentile of wait: %s",
-               labels[best], gs_show_time(least, a, sizeof a));
-    for (size_t i = 0; i < shown; i++)
-        ecdf_block(out, &runs[i].groups[0], i, begin, end);
-    gs_chart_sweep_head(out, runs, n, shown, finding);
+    struct gs_buf finding = {0}, text[GS_CHART_LINES] = {0};
+    size_t longest = 0, drawn = 0;
+    sweep_finding(&finding, runs, labels, shown);
+    for (size_t i = 0; i < shown; i++) {
+        const struct gs_plot_group *g = &runs[i].groups[0];
+        struct gs_buf name = {0};
+        gs_chart_run_name(&name, &runs[i], labels[i], 52);
+        const size_t letters = g->n > 0 ? ecdf_name(&text[i], g, gs_buf_cstr(&name)) : 0;
+        longest = letters > longest ? letters : longest;
+        gs_buf_free(&name);
+        ecdf_block(out, g, i, begin, end);
+    }
+    gs_chart_sweep_head(out, runs, n, shown, gs_buf_cstr(&finding));
     wait_axes(out, begin, end);
-    gs_buf_fmt(out, "set bmargin %zu\nset key below maxcols 2 width KEYWIDTH\n", 6 + shown / 2);
-    size_t drawn = 0;
+    gs_chart_key_below(out, shown, longest, "");
     for (size_t i = 0; i < shown; i++) {
         if (runs[i].groups[0].n > 0)
-            ecdf_line(out, &runs[i].groups[0], labels[i], drawn++, gs_chart_lines[i]);
+            ecdf_line(out, drawn++, i, gs_chart_lines[i], &text[i]);
+        gs_buf_free(&text[i]);
     }
     gs_buf_str(out,
                drawn ? "\n" : "set label 3 'no jobs' at graph 0.5, graph 0.5 center\nplot NaN\n");
+    gs_buf_free(&finding);
 }

@@ -99,7 +99,10 @@ static void list_one(void *ctx, const char *path, const char *id)
         (void)json_object_set_new(o, "file", json_string(path));
         (void)json_array_append_new(l->json, o);
     } else {
-        (void)printf("%-16s %-22s %s\n", mf->id, gs_buf_cstr(&roles), mf->name ? mf->name : "");
+        (void)printf("%-16s %-22s %s\n", mf->id, gs_buf_cstr(&roles),
+                     mf->doc    ? mf->doc
+                     : mf->name ? mf->name
+                                : "");
     }
     gs_buf_free(&roles);
     gs_module_close(m);

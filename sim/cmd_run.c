@@ -136,8 +136,9 @@ static int run_file(struct args *a, const char *file)
     a->o.scenario = file;
     enum gs_rc rc = gs_points_run(&a->o, &r, &n, &err);
     size_t shown = 0;
-    while (r && shown < n && r[shown].nvalues)
-        shown++;
+    for (size_t i = 0; r && i < n; i++)
+        if (r[i].nvalues)
+            r[shown++] = r[i]; /* points that failed have no figures */
     if (shown) {
         gs_report_print(r, shown, a->cli->json, a->cli->log.color_out);
         gs_report_perf(&a->cli->log, r, shown);

@@ -302,6 +302,7 @@ static enum gs_rc write_texts(struct gs_run *r, const struct gs_outfile *o, stru
                                   {"history", o->history ? o->history : ""},
                                   {"exit_reason", o->exit_reason ? o->exit_reason : ""},
                                   {"created_from", o->set ? gs_buf_cstr(&o->set->effective) : ""},
+                                  {"sweep_label", o->label ? o->label : ""},
                                   {"scenario_path", o->set && o->set->path ? o->set->path : ""},
                                   {"time_origin", origin},
                                   {"verdict", gs_verdict_str(r->verdict)},

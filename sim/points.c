@@ -17,6 +17,8 @@
 #define OVER_MAX 256
 
 struct point {
+    int whole; /* a worker runs all its replications, not one */
+    int told;  /* its inputs were told with an earlier point */
     const struct gs_order *o;
     struct gs_override over[OVER_MAX];
     size_t nover;
@@ -44,8 +46,34 @@ static void read_values(struct gs_run *r, struct gs_report *rep)
     }
 }
 
+/* Why jobs were rejected, with counts, in order of first appearance. */
+static void list_rejects(struct gs_run *r, struct gs_report *rep)
+{
+    uint32_t reason[4] = {0}, n[4] = {0}, kinds = 0;
+    size_t len = 0;
+    for (uint32_t i = 0; i < r->w.jobs.n; i++) {
+        const struct gs_outcome *o = gs_metrics_outcome(r->m, i);
+        uint32_t k = 0;
+        if (o->state != GS_STATE_REJECTED)
+            continue;
+        while (k < kinds && reason[k] != o->reason)
+            k++;
+        if (k == 4)
+            k = 3; /* the rest is counted with the last that has a place */
+        else if (k == kinds)
+            reason[kinds++] = o->reason;
+        n[k]++;
+    }
+    for (uint32_t k = 0; k < kinds; k++) {
+        (void)gs_fmt(rep->rejects + len, sizeof rep->rejects - len, "%s%u: %s", k ? "; " : "", n[k],
+                     gs_intern_str(&r->str, reason[k]));
+        len = strlen(rep->rejects);
+    }
+}
+
 static void fill_report(struct gs_run *r, struct gs_report *rep)
 {
+    list_rejects(r, rep);
     const struct gs_host_stats *h = gs_host_get_stats(r->host);
     read_values(r, rep);
     rep->seed = r->seed;
@@ -204,8 +232,10 @@ static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep
     r->bad_rows = o->bad_rows;
     enum gs_rc rc = gs_world_build(r, &p->set, err);
     r->want_waits = wants_waits(r, p);
-    if (!rc)
+    if (!rc) {
         rc = gs_run_prepare(r, err);
+        rc = rc ? gs_wrap(err, "%s", p->set.path) : GS_OK;
+    }
     if (!rc)
         rc = gs_world_policies(r, &p->set, o->policy_path, err);
     rep->read_ns = gs_wall_ns() - t0;
@@ -217,6 +247,7 @@ static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report 
                             struct gs_err *err)
 {
     struct gs_outfile of = {.path = rep->path,
+                            .label = rep->label,
                             .history = p->o->history,
                             .set = &p->set,
                             .compress = p->set.compress,
@@ -230,6 +261,8 @@ static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report 
     if (rc)
         return rc;
     rc = gs_run_go(r, err);
+    if (rc == GS_E_INPUT) /* such as a time series without end */
+        return gs_wrap(err, "%s", p->set.path);
     if (rc && rc != GS_E_MODULE && !r->interrupted)
         return rc;
     fill_report(r, rep);
@@ -248,7 +281,7 @@ static enum gs_rc simulate(struct point *p, struct gs_report *rep, struct gs_err
     struct gs_run *r = GS_NEW(struct gs_run);
     gs_run_init(r, p->o->log);
     enum gs_rc rc = build(r, p, rep, err);
-    if (!rc && p->replication == 0)
+    if (!rc && p->replication == 0 && !p->told)
         tell_inputs(r);
     if (!rc)
         rc = run_built(r, p, rep, err);
@@ -262,6 +295,11 @@ static enum gs_rc simulate(struct point *p, struct gs_report *rep, struct gs_err
 }
 
 /* ---- workers ---- */
+
+static int interrupted(enum gs_rc rc)
+{
+    return rc == GS_E_INT || rc == GS_E_TERM;
+}
 
 struct worker {
     pid_t pid;
@@ -296,6 +334,8 @@ static int read_all(int fd, void *p, size_t n)
     return 1;
 }
 
+static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_err *err);
+
 static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, struct gs_report *rep,
                                struct gs_err *err)
 {
@@ -312,8 +352,11 @@ static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, st
     if (pid == 0) {
         struct gs_err e = {0};
         (void)close(fd[0]);
-        p->o->log->progress = 0;
-        (void)simulate(p, rep, &e);
+        struct gs_order alone = *p->o;
+        alone.workers = 1;
+        alone.log->progress = 0;
+        p->o = &alone;
+        (void)(p->whole ? run_point(p, rep, &e) : simulate(p, rep, &e));
         write_all(fd[1], rep, sizeof *rep);
         _exit(0);
     }
@@ -354,15 +397,19 @@ static enum gs_rc run_workers(struct point *points, struct gs_report *reports, s
     struct worker *w = GS_NEW_N(struct worker, slots);
     enum gs_rc rc = GS_OK;
     size_t started = 0, done = 0;
+    int stop = 0; /* start no more of them */
     while (done < n) {
-        while (started < n && started - done < slots && !rc) {
-            rc = start_worker(&w[started % slots], started, &points[started], &reports[started],
-                              err);
-            started += rc == GS_OK;
+        while (started < n && started - done < slots && !stop) {
+            const enum gs_rc made = start_worker(&w[started % slots], started, &points[started],
+                                                 &reports[started], err);
+            started += made == GS_OK;
+            stop |= made != GS_OK;
+            rc = rc ? rc : made;
         }
         if (started == done)
             break;
         finish_worker(&w[done % slots], &reports[done]);
+        stop |= interrupted(reports[done].rc) || (reports[done].rc && !points[done].whole);
         if (reports[done].rc && !rc)
             rc = gs_fail(err, reports[done].rc, "%s%s%s", reports[done].label,
                          reports[done].label[0] ? ": " : "", reports[done].msg);
@@ -488,6 +535,7 @@ static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_er
     struct point *q = GS_NEW_N(struct point, n);
     for (size_t i = 0; i < n; i++) {
         q[i] = *p;
+        q[i].whole = 0;
         q[i].replication = (int64_t)i + 1;
         (void)gs_fmt(p->others[i].label, sizeof p->others[i].label, "replication %zu", i + 1);
     }
@@ -511,6 +559,20 @@ static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_er
     return rc;
 }
 
+/* One point after the other. A point that fails does not take the others with it; its error is the sweep's. */
+static enum gs_rc run_in_turn(struct point *p, struct gs_report *reports, size_t n,
+                              struct gs_err *err)
+{
+    enum gs_rc first = GS_OK;
+    for (size_t i = 0; i < n && !interrupted(first); i++) {
+        struct gs_err e = {0};
+        const enum gs_rc rc = run_point(&p[i], &reports[i], &e);
+        if (rc && (!first || interrupted(rc)))
+            first = gs_fail(err, rc, "point %s: %s", reports[i].label, e.msg);
+    }
+    return first;
+}
+
 static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *reports,
                             struct gs_err *err)
 {
@@ -521,6 +583,8 @@ static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *rep
         struct point *q = &p[ready];
         q->o = first->o;
         q->replications = 1;
+        q->whole = 1;
+        q->told = ready > 0;
         base_overrides(q);
         q->nover +=
             gs_sweep_point(&first->set, ready, q->over + q->nover, OVER_MAX - q->nover, &q->label);
@@ -535,8 +599,7 @@ static enum gs_rc run_sweep(struct point *first, size_t n, struct gs_report *rep
     if (!rc && first->o->workers > 1) {
         rc = run_workers(p, reports, n, first->o->workers, err);
     } else {
-        for (size_t i = 0; i < n && !rc; i++)
-            rc = run_point(&p[i], &reports[i], err);
+        rc = run_in_turn(p, reports, n, err);
     }
     for (size_t i = 0; i < ready; i++)
         free_point(&p[i]);

@@ -24,6 +24,7 @@ struct gs_report {
     uint64_t seed, digest, events, passes, jobs, oracle, unverified, skipped, assumed, starts,
         scores;
     char data_digest[33], policy[256];
+    char rejects[512]; /* reasons with counts */
     int verdict;
     double end_s;
     int64_t wall_ns, module_ns, write_ns, read_ns;

@@ -8,9 +8,12 @@
 #include <jansson.h>
 #include <libsmartcols/libsmartcols.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum show {
     SHOW_COUNT,
@@ -86,7 +89,7 @@ static void show_cell(const struct gs_report *r, uint32_t i, enum show how, char
     show_plain(how, x, v, sizeof v);
     if (r->replications > 1 && !isnan(r->ci_low[i]) && r->ci_high[i] > r->ci_low[i]) {
         show_plain(how, (r->ci_high[i] - r->ci_low[i]) / 2, h, sizeof h);
-        (void)gs_fmt(buf, cap, "%s%s \302\261 %s%s", before, v, h, few);
+        (void)gs_fmt(buf, cap, "%s%s +/- %s%s", before, v, h, few);
         return;
     }
     (void)gs_fmt(buf, cap, "%s%s%s", before, v, few);
@@ -94,8 +97,11 @@ static void show_cell(const struct gs_report *r, uint32_t i, enum show how, char
 
 static int row_wanted(const struct row *w, uint32_t i, const struct gs_report *r, size_t n)
 {
-    if (i == GS_NONE)
-        return 0;
+    int known = 0;
+    for (size_t k = 0; k < n && i != GS_NONE; k++)
+        known |= !isnan(r[k].value[i]);
+    if (!known)
+        return 0; /* such as GPUs on a machine without any */
     for (size_t k = 0; k < n; k++)
         if (w->always || (r[k].value[i] != 0 && !isnan(r[k].value[i])))
             return 1;
@@ -294,6 +300,8 @@ void gs_report_perf(struct gs_log *log, const struct gs_report *r, size_t n)
             sim > 0 ? (double)r[k].events / sim : 0, mod, (unsigned long long)r[k].module_calls,
             sim - mod, (double)r[k].read_ns / 1e9, (double)r[k].write_ns / 1e9,
             gs_show_bytes((double)r[k].peak_rss, mem, sizeof mem));
+        if (r[k].rejects[0])
+            gs_note(log, "rejected jobs: %s", r[k].rejects);
         if (r[k].path[0] && r[k].data_digest[0])
             gs_note(log, "results: %s", r[k].path);
     }
@@ -316,7 +324,13 @@ enum gs_rc gs_report_perf_file(const char *path, const struct gs_report *r, size
         (void)json_object_set_new(o, "peak_bytes", json_integer((json_int_t)r[k].peak_rss));
         (void)json_array_append_new(a, o);
     }
-    int bad = json_dump_file(a, path, JSON_INDENT(2));
+    errno = 0;
+    int bad = json_dump_file(a, path, JSON_INDENT(2)), why = errno;
+    struct stat st;
     json_decref(a);
-    return bad ? gs_fail(err, GS_E_IO, "cannot write '%s'", path) : GS_OK;
+    if (bad && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        (void)unlink(path); /* half of it says nothing */
+    return bad ? gs_fail(err, GS_E_IO, "%s: cannot be written: %s", path,
+                         why ? strerror(why) : "the disk is full")
+               : GS_OK;
 }

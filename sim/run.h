@@ -1,6 +1,7 @@
 /* run.h - one simulation: everything that changes hangs off struct gs_run.
  *
- * world.c  settings -> cluster, queues, workload, window      run.c     the event handlers and the loop
+ * world.c    settings -> cluster, queues, workload      prepare.c  what stands between a filled world and its first event
+ * run.c      the event handlers and the loop
  * outfile.c  the results file                                  points.c  sweep points and replications, in worker processes
  *
  * Order of use: gs_run_init; fill `cluster` and `w` (gs_world_build does it from a scenario; reproductions do it by hand); gs_run_prepare; roles by
@@ -88,9 +89,10 @@ struct gs_run {
     uint8_t *state;               /* [jobs] enum gs_job_state */
     uint32_t *node_seen, node_stamp; /* [nodes] scratch: counted in this stamp */
     uint32_t next_arrival, max_gpus_asked;
+    int has_estimates; /* every job has one; set by gs_prepare_jobs */
     uint64_t counted_left, jobs_done, oracle, unverified_nodes;
     int64_t end_ns, next_cycle_ns;
-    uint32_t ahead; /* job whose rows were last fetched ahead of its end */
+    uint32_t ahead;  /* job whose rows were last fetched ahead of its end */
     int measure_due; /* capacity changed, and the pass of this instant will look at it */
     GS_VEC(struct gs_held) held;
     GS_VEC(uint64_t) timer_tags;
@@ -123,6 +125,9 @@ GS_NODISCARD enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_sett
                                           const char *policy_path, struct gs_err *err);
 /* After cluster and workload are filled: seals, typical tasks, window, metrics, host. */
 GS_NODISCARD enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err);
+/* prepare.c, the two steps of it: seals the jobs, window, queues, typical tasks; then, with metrics made, what is counted. */
+GS_NODISCARD enum gs_rc gs_prepare_world(struct gs_run *r, struct gs_err *err);
+void gs_prepare_jobs(struct gs_run *r);
 /* Binds a role to a module (a fresh instance of it with these settings; section = its name). */
 GS_NODISCARD enum gs_rc gs_run_role(struct gs_run *r, enum gs_role role, const char *policy_path,
                                     const char *module, const char *section,
@@ -138,7 +143,7 @@ extern volatile int
 
 /* outfile.c */
 struct gs_outfile {
-    const char *path, *history;
+    const char *path, *history, *label; /* label: of the sweep point, may be NULL */
     const struct gs_settings *set; /* for created_from and the policy attributes; may be NULL */
     int compress, complete;
     const char *group, *exit_reason;

@@ -259,7 +259,9 @@ static enum gs_rc read_traces(struct gs_run *r, const struct gs_settings *s, str
             o.bad_rows = GS_BAD_ROWS_SKIP;
         enum gs_rc rc = gs_trace_read(&r->w, new_source(r, t->name), &o, &in.n, err);
         if (!rc && t->estimate)
-            rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err);
+            rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err)
+                     ? gs_wrap(err, "%s: [trace %s] estimate", t->where, t->name)
+                     : GS_OK;
         if (rc)
             return rc;
         if (!r->origin_ns && in.n.origin_unix_ns != GS_NEVER)
@@ -276,7 +278,7 @@ static enum gs_rc make_jobs(struct gs_run *r, const struct gs_settings *s, struc
         enum gs_rc rc =
             gs_synth_make(&r->w, new_source(r, w->name), (uint32_t)i, r->seed, &w->s, err);
         if (rc)
-            return rc;
+            return gs_wrap(err, "%s", w->where);
     }
     return GS_OK;
 }

@@ -64,6 +64,8 @@ static enum gs_rc read_stored(const char *path, const char *shown, struct bytes 
                        errno == ENOENT ? "no such file" : strerror(errno));
     if (S_ISDIR(st.st_mode))
         return gs_fail(err, GS_E_INPUT, "%s: is a directory, expected a file", shown);
+    if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) /* some never end; pipes do */
+        return gs_fail(err, GS_E_INPUT, "%s: is a device, expected a file", shown);
     FILE *f = fopen(path, "rb");
     if (!f)
         return gs_fail(err, GS_E_INPUT, "%s: cannot open: %s", shown, strerror(errno));

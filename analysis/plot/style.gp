@@ -9,7 +9,6 @@ if (OUT eq 'svg') set terminal svg size 1200,800 dynamic font 'sans-serif,16' li
 if (OUT eq 'pdf') set terminal pdfcairo size 20cm,13.3cm font 'Sans,7.5' linewidth 1.2 noenhanced
 TITLE = OUT eq 'png' ? 'Sans:Bold,14' : OUT eq 'svg' ? 'sans-serif,20' : 'Sans:Bold,9'
 LARGE = OUT eq 'png' ? 'Sans,20' : OUT eq 'svg' ? 'sans-serif,26' : 'Sans,12'
-KEYWIDTH = OUT eq 'svg' ? -16 : -8 # gnuplot takes letters for wider than they are
 set colorsequence podo
 set border 3 linecolor rgb '#606060'
 set tics nomirror out scale 0.6
@@ -17,7 +16,7 @@ set grid xtics ytics linecolor rgb '#d0d0d0' linewidth 0.8 dashtype solid
 set style fill solid 1.0 noborder
 set lmargin 11
 set rmargin 4
-set tmargin 5.5
+set tmargin 6.2
 set bmargin 4
 set key noautotitle Left reverse samplen 2.5 spacing 1.25
 black = '#000000'; orange = '#e69f00'; sky = '#56b4e9'; green = '#009e73'; yellow = '#f0e442'

@@ -85,7 +85,7 @@ enum gs_rc gs_composite_cycle(struct gs_host *h, struct gs_err *err)
     const struct gs_instance *backfill = part(h, GS_ROLE_BACKFILL);
     h->walk_all = 1;
     gsp_job j = gs_walk_next(h, 0);
-    if (j && backfill && (backfill->m->m->caps & GSP_CAP_BACKFILL_ALL)) {
+    if (j && backfill && !h->drop_unplaced && (backfill->m->m->caps & GSP_CAP_BACKFILL_ALL)) {
         h->walk_all = 0;
         return run_backfill(
             h, j, err); /* it decides over all jobs: one that fits now may break a promise */

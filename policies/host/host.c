@@ -170,6 +170,8 @@ static void reserve_shapes(struct gs_host *h)
     h->shape_blocked = gs_resize(h->shape_blocked, cap, sizeof *h->shape_blocked);
     h->shape_fit_epoch = gs_resize(h->shape_fit_epoch, cap, sizeof *h->shape_fit_epoch);
     h->shape_fit = gs_resize(h->shape_fit, cap, sizeof *h->shape_fit);
+    h->shape_memo = gs_resize(h->shape_memo, cap, sizeof *h->shape_memo);
+    memset(h->shape_memo + old, 0, (cap - old) * sizeof *h->shape_memo);
     memset(h->shape_blocked + old, 0, (cap - old) * sizeof *h->shape_blocked);
     memset(h->shape_fit_epoch + old, 0, (cap - old) * sizeof *h->shape_fit_epoch);
     memset(h->shape_fit + old, 0, cap - old);
@@ -436,7 +438,8 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
         gs_txn_drop(h);
         return rc;
     }
-    gs_txn_commit(h); /* what it changed may ask for one more pass: an evicted job may fit elsewhere */
+    gs_txn_commit(
+        h); /* what it changed may ask for one more pass: an evicted job may fit elsewhere */
     gs_waits_classify(h);
     h->stats.pending = h->npending;
     return GS_OK;

@@ -144,6 +144,12 @@ struct gs_mark {
     uint32_t steps;
 };
 
+/* Where a task of a shape was found to fit: waits.c. */
+struct gs_fit_memo {
+    uint32_t cls;      /* class that took it */
+    uint64_t clear_at; /* 1 + the classes' clock when none did, 0 = one did */
+};
+
 struct gs_host {
     struct gs_cluster *c;
     struct gs_live *l;
@@ -189,8 +195,9 @@ struct gs_host {
     uint64_t *shape_blocked;   /* h->gain when it was found not to fit, 0 = not known */
     uint64_t *shape_fit_epoch; /* waits.c: cluster epoch of the answer below, +1 */
     uint8_t *shape_fit;
+    struct gs_fit_memo *shape_memo;
     int order_static, order_owner;
-    GS_VEC(uint32_t) fresh; /* slots submitted since the last pass, not yet in a group */
+    GS_VEC(uint32_t) fresh;   /* slots submitted since the last pass, not yet in a group */
     GS_VEC(uint32_t) arrived; /* those that joined their groups in this pass */
     struct gs_pkey walk_floor;
     int walk_floor_set;

@@ -207,8 +207,10 @@ static void erase_entry(struct gs_pgroup *g, uint32_t at)
         memmove(&g->list.v[at], &g->list.v[at + 1], (g->list.n - 1 - at) * sizeof *g->list.v);
         g->list.n--;
     }
-    if (g->first == g->list.n)
-        g->first = 0, g->list.n = 0;
+    if (g->first == g->list.n) {
+        g->first = 0;
+        g->list.n = 0;
+    }
 }
 
 void gs_pending_reserve(struct gs_host *h, uint32_t slots)
@@ -546,4 +548,5 @@ void gs_pending_release(struct gs_host *h)
     gs_free(h->shape_blocked);
     gs_free(h->shape_fit_epoch);
     gs_free(h->shape_fit);
+    gs_free(h->shape_memo);
 }

@@ -3,7 +3,11 @@
  * All jobs of a group (same request, same queue) share a cause, except perhaps the first in order: it alone may have nobody before it. So a group keeps one
  * running vector of nanoseconds a cause; a job that joins subtracts the vector, one that leaves adds it. The first job of each group is tracked on
  * its own. Causes are set by the host at the end of each pass, never by a module, and only when free capacity, a queue's use or the
- * order changed. Tests in the order of the results reference; "would fit" means the whole gang, in the ledger as it stands. */
+ * order changed. Tests in the order of the results reference; "would fit" means the whole gang, in the ledger as it stands.
+ *
+ * Whether a task of a shape fits is remembered: a class that took it is asked again first, and while none takes it only classes that gained
+ * a node since are looked at. What is free in all is kept by the classes. So an answer costs what changed, except for a gang of which
+ * some tasks find room: O(active classes). */
 #include "policies/host/host_internal.h"
 
 #include <string.h>
@@ -165,25 +169,17 @@ void gs_host_waits(struct gs_host *h, uint32_t slot, int64_t now_ns, int64_t cau
 
 /* ---- does it fit ---- */
 
-static int model_allowed(const struct gs_request *r, uint32_t model)
+/* What is free on all up nodes whose model the request allows, in units of the request: devices, share milli, or CPU milli. */
+static int64_t amount_free(const struct gs_host *h, const struct gs_request *r)
 {
-    if (r->gpus == 0 || r->models == 0)
-        return 1;
-    return model != GS_NONE && (r->models >> model & 1);
-}
-
-/* Free amount of what the request asks for on one node of the class, in units of the request: devices, share milli, or CPU milli. */
-static int64_t class_free(const struct gs_host *h, uint32_t cls, uint32_t node,
-                          const struct gs_request *r)
-{
-    const struct gs_nclass *k = &h->classes.cls[cls];
-    if (r->gpus == 0)
-        return k->free_cpus_milli;
-    if (r->share_milli == 1000)
-        return k->free_gpus;
     int64_t sum = 0;
-    for (uint32_t g = h->c->gpu_first[node]; g < h->c->gpu_first[node] + h->c->gpu_count[node]; g++)
-        sum += h->c->gpu_free_milli[g];
+    for (uint32_t row = 0; row <= h->c->nmodels; row++) {
+        const struct gs_free_sum *f = &h->classes.free_sum[row];
+        if (r->gpus == 0)
+            sum += f->cpus_milli;
+        else if (row > 0 && (r->models == 0 || (r->models >> (row - 1) & 1)))
+            sum += r->share_milli == 1000 ? f->gpus : f->milli;
+    }
     return sum;
 }
 
@@ -194,30 +190,57 @@ static int64_t amount_asked(const struct gs_request *r)
     return r->share_milli == 1000 ? r->gpus : r->share_milli;
 }
 
-static enum gs_fit evaluate(struct gs_host *h, const struct gs_shape *s)
+static int class_takes(const struct gs_host *h, uint32_t cls, const struct gs_request *r)
 {
-    struct gs_request r = gs_live_get_request(h->l, s->request),
-                      last = gs_live_get_request(h->l, s->last_request);
-    int64_t asked = amount_asked(&r) * (int64_t)(s->tasks - 1) + amount_asked(&last), have = 0;
-    uint64_t room = 0;
-    for (uint32_t i = 0; i < h->classes.nactive; i++) {
-        uint32_t k = h->classes.active[i];
-        const struct gs_nclass *n = &h->classes.cls[k];
-        if (!n->up || !model_allowed(&r, n->model))
-            continue;
-        int fits = gs_class_fits(&h->classes, k, &r);
-        if (!fits && have >= asked)
-            continue;
-        uint32_t node = gs_class_lowest(&h->classes, k);
-        have += (int64_t)n->members * class_free(h, k, node, &r);
-        if (fits && s->tasks == 1)
-            return GS_FIT_YES;
-        if (fits)
-            room += (uint64_t)n->members * gs_node_capacity(h->c, node, &r);
-        if (room >= s->tasks)
-            return GS_FIT_YES;
+    return cls < h->classes.ncls && h->classes.cls[cls].members &&
+           gs_class_fits(&h->classes, cls, r);
+}
+
+/* A class on which one task of the shape fits, or GS_NONE. The class that was found last is asked first. While none fits, only
+ * classes that gained a node since are looked at: a class never changes, and one without nodes takes nothing. */
+static uint32_t find_class(struct gs_host *h, uint32_t shape, const struct gs_request *r)
+{
+    const struct gs_classes *k = &h->classes;
+    struct gs_fit_memo *m = &h->shape_memo[shape];
+    const uint64_t from = m->clear_at;
+    if (from == 0 && class_takes(h, m->cls, r))
+        return m->cls;
+    m->clear_at = 0;
+    if (from && k->clock + 1 - from < GS_JOINED_KEPT) {
+        for (uint64_t t = from; t <= k->clock; t++)
+            if (class_takes(h, k->joined[t % GS_JOINED_KEPT], r))
+                return m->cls = k->joined[t % GS_JOINED_KEPT];
+    } else {
+        for (uint32_t i = 0; i < k->nactive; i++)
+            if (gs_class_fits(k, k->active[i], r))
+                return m->cls = k->active[i];
     }
-    return have < asked ? GS_FIT_CAPACITY : GS_FIT_FRAGMENTED;
+    m->clear_at = k->clock + 1;
+    return GS_NONE;
+}
+
+/* Is there room for all tasks of a gang? */
+static int gang_fits(struct gs_host *h, const struct gs_shape *s, const struct gs_request *r)
+{
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < h->classes.nactive && room < s->tasks; i++) {
+        const uint32_t k = h->classes.active[i];
+        if (gs_class_fits(&h->classes, k, r))
+            room += (uint64_t)h->classes.cls[k].members *
+                    gs_node_capacity(h->c, gs_class_lowest(&h->classes, k), r);
+    }
+    return room >= s->tasks;
+}
+
+static enum gs_fit evaluate(struct gs_host *h, uint32_t shape)
+{
+    const struct gs_shape *s = &h->l->shapes[shape];
+    const struct gs_request r = gs_live_get_request(h->l, s->request),
+                            last = gs_live_get_request(h->l, s->last_request);
+    if (find_class(h, shape, &r) != GS_NONE && (s->tasks == 1 || gang_fits(h, s, &r)))
+        return GS_FIT_YES;
+    const int64_t asked = amount_asked(&r) * (int64_t)(s->tasks - 1) + amount_asked(&last);
+    return amount_free(h, &r) < asked ? GS_FIT_CAPACITY : GS_FIT_FRAGMENTED;
 }
 
 enum gs_fit gs_shape_fit(struct gs_host *h, uint32_t shape)
@@ -225,7 +248,7 @@ enum gs_fit gs_shape_fit(struct gs_host *h, uint32_t shape)
     if (h->shape_fit_epoch[shape] == h->c->epoch + 1)
         return (enum gs_fit)h->shape_fit[shape];
     gs_classes_sync(&h->classes);
-    enum gs_fit f = evaluate(h, &h->l->shapes[shape]);
+    enum gs_fit f = evaluate(h, shape);
     h->shape_fit_epoch[shape] = h->c->epoch + 1;
     h->shape_fit[shape] = (uint8_t)f;
     return f;

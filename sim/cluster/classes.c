@@ -185,6 +185,9 @@ static uint32_t new_class(struct gs_classes *k, uint32_t n, const struct key *ke
     x->gpu_cap_milli = x->gpu_count ? c->gpu_cap_milli[g] : 0;
     x->free_cpus_milli = c->free_cpus_milli[n];
     x->free_mem_mib = c->free_mem_mib[n];
+    x->free_milli = 0;
+    for (uint32_t i = 0; i < x->gpu_count; i++)
+        x->free_milli += c->gpu_free_milli[g + i];
     x->active_pos = GS_NONE;
     x->nheap = 0;
     gs_map_add(&k->map, key->hash, id);
@@ -246,12 +249,22 @@ static uint32_t *hist_cell(struct gs_classes *k, const struct gs_nclass *x)
     return &k->whole_hist[(size_t)row * GS_WHOLE_HIST_ROW + x->free_gpus];
 }
 
+/* A node of the class came to (+1) or left (-1) what is free. */
+static void count_free(struct gs_classes *k, const struct gs_nclass *x, int by)
+{
+    struct gs_free_sum *s = &k->free_sum[x->model + 1]; /* GS_NONE + 1 = 0 */
+    *hist_cell(k, x) += (uint32_t)by;
+    s->gpus += by * (int64_t)x->free_gpus;
+    s->milli += by * x->free_milli;
+    s->cpus_milli += by * x->free_cpus_milli;
+}
+
 static void leave(struct gs_classes *k, uint32_t n)
 {
     struct gs_nclass *x = &k->cls[k->of[n]];
     k->of[n] = GS_NONE;
     if (x->up)
-        --*hist_cell(k, x);
+        count_free(k, x, -1);
     if (--x->members)
         return;
     const uint32_t last = k->active[--k->nactive];
@@ -270,8 +283,9 @@ static void join(struct gs_classes *k, uint32_t n, uint32_t cls)
         k->active[k->nactive++] = cls;
     }
     if (x->up)
-        ++*hist_cell(k, x);
+        count_free(k, x, 1);
     x->born = ++k->clock;
+    k->joined[k->clock % GS_JOINED_KEPT] = cls;
     if (x->nheap == x->heap_cap) {
         x->heap_cap = x->heap_cap ? 2 * x->heap_cap : 4;
         x->heap = gs_resize(x->heap, x->heap_cap, sizeof *x->heap);
@@ -313,6 +327,8 @@ void gs_classes_init(struct gs_classes *k, struct gs_cluster *c, uint32_t flags)
     k->shape = GS_NEW_N(uint32_t, c->nnodes);
     k->seen = GS_NEW_N(uint8_t, c->nnodes);
     k->whole_hist = gs_zalloc((size_t)(c->nmodels + 1) * GS_WHOLE_HIST_ROW, sizeof *k->whole_hist);
+    k->free_sum = GS_NEW_N(struct gs_free_sum, c->nmodels + 1);
+    k->joined = GS_NEW_N(uint32_t, GS_JOINED_KEPT);
     find_shapes(k);
     for (uint32_t n = 0; n < c->nnodes; n++) {
         k->of[n] = GS_NONE;
@@ -336,6 +352,8 @@ void gs_classes_release(struct gs_classes *k)
     gs_free(k->shape);
     gs_free(k->seen);
     gs_free(k->whole_hist);
+    gs_free(k->free_sum);
+    gs_free(k->joined);
     gs_map_release(&k->map);
     memset(k, 0, sizeof *k);
 }

@@ -39,7 +39,13 @@ struct gs_request {
 };
 
 enum {
-    GS_WHOLE_HIST_ROW = GS_GPUS_PER_NODE_MAX + 1
+    GS_WHOLE_HIST_ROW = GS_GPUS_PER_NODE_MAX + 1,
+    GS_JOINED_KEPT = 4096 /* a power of two */
+};
+
+/* What is free on the up nodes of one GPU model. */
+struct gs_free_sum {
+    int64_t gpus, milli, cpus_milli;
 };
 
 enum gs_classes_flags {
@@ -52,6 +58,7 @@ struct gs_nclass {
     uint32_t free_gpus, free_share, gpu_count;
     uint32_t gpu_mem_mib, gpu_mem_cap_mib, gpu_cap_milli; /* of one device */
     int64_t free_cpus_milli, free_mem_mib;
+    int64_t free_milli; /* of all devices of one node */
     /* value of the classes' clock when it last gained a member; for "new since" questions */
     uint64_t born;
     uint32_t active_pos; /* in active[], GS_NONE when empty */
@@ -79,6 +86,10 @@ struct gs_classes {
     uint8_t *seen; /* [nnodes] scratch of heap compaction, all 0 */
     struct gs_map map;
     uint64_t clock;
+    /* [GS_JOINED_KEPT] class that gained a member at clock t, at t % GS_JOINED_KEPT: who knows that
+     * nothing fitted at a time looks at the classes since */
+    uint32_t *joined;
+    struct gs_free_sum *free_sum; /* [model+1], row 0 = no GPUs */
     /* [model+1][free whole devices]: up nodes with exactly that many idle, row 0 = no GPUs,
      * GS_WHOLE_HIST_ROW entries a row: refusal of large requests without a look at the classes */
     uint32_t *whole_hist;

@@ -25,8 +25,7 @@ enum gs_rc gs_h5_open(struct gs_h5_in **f, const char *path, struct gs_err *err)
     struct stat st;
     *f = NULL;
     if (stat(path, &st) != 0)
-        return gs_fail(err, errno == ENOENT ? GS_E_INPUT : GS_E_IO, "%s: cannot be read: %s", path,
-                       strerror(errno));
+        return gs_fail(err, GS_E_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return gs_fail(err, GS_E_INPUT, "%s: is a directory, expected a results file (.h5)", path);
     (void)H5dont_atexit();
@@ -36,8 +35,10 @@ enum gs_rc gs_h5_open(struct gs_h5_in **f, const char *path, struct gs_err *err)
         return gs_fail(err, GS_E_INPUT, "%s: is not an HDF5 file (gsim run writes one with -o)",
                        path);
     const hid_t file = is_hdf5 < 0 ? -1 : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0)
-        return gs_h5_error(err, path, "read", "");
+    if (file < 0) { /* what is wrong with a file that is read is bad input, as it is with a trace */
+        (void)gs_h5_error(err, path, "be read", "");
+        return GS_E_INPUT;
+    }
     *f = GS_NEW(struct gs_h5_in);
     (*f)->file = file;
     return GS_OK;

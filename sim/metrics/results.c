@@ -22,6 +22,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -185,12 +186,34 @@ static char *folder_of(const char *path)
     return slash == path ? gs_strdup("/") : gs_strndup(path, (size_t)(slash - path));
 }
 
+/* A file that cannot be read counts as one: what it is cannot be told. */
+static int is_results_file(const char *path)
+{
+    static const unsigned char magic[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[sizeof magic];
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return 1;
+    const size_t n = fread(head, 1, sizeof head, f);
+    (void)fclose(f);
+    return n == sizeof head && memcmp(head, magic, sizeof head) == 0;
+}
+
+/* A slip of -o must not cost a scenario or a trace: only results files (and empty ones) are replaced. */
 enum gs_rc gs_h5_probe(const char *path, struct gs_err *err)
 {
     struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+    if (*path == '\0')
+        return gs_fail(err, GS_E_INPUT, "the results file has an empty name (-o FILE)");
+    const int there = stat(path, &st) == 0;
+    if (there && !S_ISREG(st.st_mode))
         return gs_fail(err, GS_E_IO, "%s: cannot be replaced by a results file: it is %s", path,
                        S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+    if (there && st.st_size > 0 && !is_results_file(path))
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: is there and no results file, so it is not replaced (remove it, or "
+                       "choose another name with -o)",
+                       path);
     char *folder = folder_of(path);
     enum gs_rc rc = GS_OK;
     if (stat(folder, &st) != 0 || access(folder, W_OK | X_OK) != 0)

@@ -9,6 +9,10 @@
 
 #include "sim/base/banned.h"
 
+enum {
+    DEPTH_MAX = 64 /* levels of queues: every start and end of a job walks up to the root */
+};
+
 /* ---- nodes ---- */
 
 static void check_type(struct gs_load *l, const struct gs_catalog *c, const struct gs_set_nodes *n)
@@ -130,24 +134,35 @@ static void blame_queue(struct gs_load *l, const char *kind, const char *name, c
              near ? ", the nearest is [queue " : "", near ? near : "", near ? "]" : "");
 }
 
+/* Blames the queue at `start` if its chain of parents never ends, or is longer than what is walked at each event. */
+static void check_chain(struct gs_load *l, const size_t *up, size_t start)
+{
+    const size_t n = l->s->queues.n;
+    size_t steps = 0;
+    for (size_t q = up[start]; q < n && steps <= n; q = up[q])
+        steps++;
+    if (steps > n)
+        gs_blame(l, "queue", l->s->queues.v[start].name, "parent",
+                 "the chain of parents comes back to itself");
+    else if (steps == DEPTH_MAX) /* those below it would say the same once more */
+        gs_blame(l, "queue", l->s->queues.v[start].name, "parent",
+                 "is %d levels down: a tree of queues has at most %d", DEPTH_MAX + 1, DEPTH_MAX);
+}
+
 static void check_queues(struct gs_load *l)
 {
-    for (size_t i = 0; i < l->s->queues.n; i++) {
+    const size_t n = l->s->queues.n;
+    size_t *up = GS_NEW_N(size_t, n + 1); /* n = no parent */
+    for (size_t i = 0; i < n; i++) {
         const struct gs_set_queue *q = &l->s->queues.v[i];
-        const struct gs_set_queue *up = q;
-        size_t steps = 0;
-        while (up->parent && steps <= l->s->queues.n) {
-            const struct gs_set_queue *next = find_queue(l->s, up->parent);
-            if (!next && up == q)
-                blame_queue(l, "queue", q->name, "parent", q->parent);
-            if (!next)
-                break;
-            up = next;
-            steps++;
-        }
-        if (steps > l->s->queues.n)
-            gs_blame(l, "queue", q->name, "parent", "the chain of parents comes back to itself");
+        const struct gs_set_queue *parent = q->parent ? find_queue(l->s, q->parent) : NULL;
+        up[i] = parent ? (size_t)(parent - l->s->queues.v) : n;
+        if (q->parent && !parent)
+            blame_queue(l, "queue", q->name, "parent", q->parent);
     }
+    for (size_t i = 0; i < n; i++)
+        check_chain(l, up, i);
+    gs_free(up);
 }
 
 /* A queue that a workload names must be there, once the scenario has queues at all (otherwise it is made by its name). */

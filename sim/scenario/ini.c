@@ -3,7 +3,8 @@
  * inih cuts what is longer than its buffers without a word, takes ':' for '=', and knows no line numbers in its handler. So each
  * raw line goes through next_line() first, which counts, checks and only then hands it on; a line that is refused reaches
  * inih as an empty one, and the reading goes on to find further problems. [expect] lines are whole expressions, not
- * keys, and are taken here. Limits: a line 198 bytes, a header 48, a file 1 MiB, a chain of includes 16 files.
+ * keys, and are taken here. Limits: a line 198 bytes, a header 48, a file 1 MiB
+ * and 10,000 sections, a chain of includes 16 files.
  *
  * Files are read from the including to the included one and merged in the opposite order, so that later values win.
  * Memory O(bytes), time O(bytes) expected: sections and keys are found through hash indexes. */
@@ -23,7 +24,8 @@ enum {
     LINE_MAX_BYTES = 198,
     HEADER_MAX_BYTES = 48,
     FILE_MAX_BYTES = 1 << 20,
-    FILES_MAX = 16
+    FILES_MAX = 16,
+    SECTIONS_MAX = 10000
 };
 
 /* The line source and what it remembers between lines. */
@@ -181,6 +183,11 @@ static int take_header(struct source *s, const char *line)
         memchr(name, '"', (size_t)(name_end - name))) {
         gs_problem(p, &s->at, 0,
                    "a section header is [kind] or [kind name], the name without blanks and quotes");
+        return 0;
+    }
+    if (s->raw->sections.n == SECTIONS_MAX) {
+        gs_problem(p, &s->at, 0, "over %d sections, this is not a scenario", SECTIONS_MAX);
+        s->next = s->end;
         return 0;
     }
     gs_vec_push(

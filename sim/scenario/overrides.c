@@ -117,6 +117,12 @@ void gs_override_apply(struct gs_load *l, const struct gs_override *o)
         gs_problem(&l->problems, &at, 0, "[%s] cannot be overruled key by key", kind);
         return;
     }
+    if (strcmp(kind, "scenario") == 0 && strcmp(key, "include") == 0) {
+        gs_problem(&l->problems, &at, 0,
+                   "[scenario] include is read before anything is overruled: write it into the "
+                   "file");
+        return;
+    }
     if (!is_known_section(l, &at, kind, name))
         return;
     struct gs_ini_entry placed = e;

@@ -126,7 +126,7 @@ struct gs_settings {
     /* [policy] */
     const char *scheduler, *role[GS_ROLE_COUNT]; /* section or module words; NULL = default */
     int64_t cycle_interval_ns;                   /* 0 = after each instant with a change */
-    int faults_fallback; /* always 0 in this version */
+    int faults_fallback;                         /* always 0 in this version */
     uint64_t work_budget;
     int queueing; /* default yes; no = loss system */
     GS_VEC(struct gs_set_policy)
@@ -135,8 +135,8 @@ struct gs_settings {
     const char *out_file;
     int64_t series_ns;
     int compress, waits; /* waits: 0 auto 1 yes 2 no */
-    int events;                   /* 0 none 1 decisions 2 all */
-    const char *group;            /* "queue, kind, size" */
+    int events;          /* 0 none 1 decisions 2 all */
+    const char *group;   /* "queue, kind, size" */
     GS_VEC(struct gs_sweep_axis) sweep;
     GS_VEC(const char *) expect; /* whole lines, checked for a known metric only in this version */
     /* as given: every key in effect with its origin, "section.key = value  # file:line | default | --set" */

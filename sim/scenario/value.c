@@ -82,6 +82,10 @@ static enum gs_rc read_time(const struct input *in, struct raw *out, struct gs_e
 static enum gs_rc read_memory(const struct input *in, struct raw *out, struct gs_err *err)
 {
     const enum gs_rc rc = gs_parse_memory(in->text, &out->i, err);
+    int64_t most = INT64_MAX;
+    gs_verify(!in->k->max || gs_parse_memory(in->k->max, &most, NULL) == GS_OK);
+    if (rc == GS_OK && out->i > most)
+        return gs_fail(err, GS_E_INPUT, "'%s' is too much (at most %s)", in->text, in->k->max);
     if (rc == GS_OK && in->k->put == GS_PUT_U32 && out->i > UINT32_MAX)
         return gs_fail(err, GS_E_INPUT, "'%s' is too much for one GPU", in->text);
     return rc;

@@ -19,7 +19,6 @@
 
 #include <stdio.h>
 
-#define NODES  12500u
 #define LOAD   0.9
 #define MEAN_S 360.0 /* run time; 45,000 jobs run at once, a million come in 2.2 h */
 
@@ -53,10 +52,18 @@ int bench_philly(int rounds)
     return 0;
 }
 
-static int synthetic(unsigned jobs, unsigned nodes, int write, int rounds, struct bench_figures *f)
+/* The cluster of so many jobs: a million are for 12,500 nodes; a smaller bench is a smaller world. */
+static unsigned nodes_for(unsigned jobs)
+{
+    return jobs / 80;
+}
+
+/* So many jobs at the load that base_nodes are to bear, on `nodes`. */
+static int synthetic(unsigned jobs, unsigned base_nodes, unsigned nodes, int write, int rounds,
+                     struct bench_figures *f)
 {
     struct gs_buf ini = {0};
-    const double per_hour = LOAD * NODES * 8 / 2 / MEAN_S * 3600;
+    const double per_hour = LOAD * base_nodes * 8 / 2 / MEAN_S * 3600;
     gs_buf_fmt(&ini,
                "[scenario]\nname = synthetic\nseed = 1\n"
                "[nodes n]\ncount = %u\ngpus = 8\ngpu = A100-SXM4-80GB\ncpus = 128\nmemory = 1TiB\n"
@@ -73,7 +80,7 @@ static int synthetic(unsigned jobs, unsigned nodes, int write, int rounds, struc
 int bench_million(int rounds, unsigned jobs)
 {
     struct bench_figures f;
-    if (synthetic(jobs, NODES, 1, rounds, &f))
+    if (synthetic(jobs, nodes_for(jobs), nodes_for(jobs), 1, rounds, &f))
         return 1;
     bench_print("million", &f, 1);
     printf("  generating + simulating %.2f s (a million: at most 6); writing %.2f s (at most 12); "
@@ -87,8 +94,9 @@ int bench_scale(int rounds, unsigned most_jobs)
 {
     struct bench_figures few;
     struct bench_figures many;
-    if (synthetic(most_jobs / 10, NODES, 0, rounds, &few) ||
-        synthetic(most_jobs, NODES, 0, rounds, &many))
+    const unsigned nodes = nodes_for(most_jobs);
+    if (synthetic(most_jobs / 10, nodes, nodes, 0, rounds, &few) ||
+        synthetic(most_jobs, nodes, nodes, 0, rounds, &many))
         return 1;
     const double a = few.phase[BENCH_SIMULATE].cpu_s;
     const double b = many.phase[BENCH_SIMULATE].cpu_s;
@@ -104,13 +112,15 @@ int bench_nodes(int rounds, unsigned jobs)
 {
     struct bench_figures small;
     struct bench_figures large;
-    if (synthetic(jobs, NODES, 0, rounds, &small) || synthetic(jobs, 10 * NODES, 0, rounds, &large))
+    const unsigned nodes = nodes_for(jobs);
+    if (synthetic(jobs, nodes, nodes, 0, rounds, &small) ||
+        synthetic(jobs, nodes, 10 * nodes, 0, rounds, &large))
         return 1;
     const double a = small.phase[BENCH_SIMULATE].cpu_s;
     const double b = large.phase[BENCH_SIMULATE].cpu_s;
     printf("nodes: simulating %u jobs on %u nodes %.3f s, on %u nodes %.3f s: ratio %.2f (at most "
            "1.5)\n",
-           jobs, NODES, a, 10 * NODES, b, b / a);
+           jobs, nodes, a, 10 * nodes, b, b / a);
     printf("  scores %llu and %llu, passes %llu and %llu\n", (unsigned long long)small.scores,
            (unsigned long long)large.scores, (unsigned long long)small.passes,
            (unsigned long long)large.passes);

@@ -5,7 +5,7 @@
 
 int bench_philly(int rounds);
 int bench_fgd(int rounds);
-/* jobs synthetic jobs, on 100,000 GPUs */
+/* Synthetic jobs; a million of them are for 100,000 GPUs. */
 int bench_million(int rounds, unsigned jobs);
 int bench_scale(int rounds, unsigned most_jobs);
 int bench_nodes(int rounds, unsigned jobs);

@@ -13,7 +13,10 @@ target=$4
 short=$(basename "$target"); short=${short#fuzz_}
 mkdir -p "$1/$short" "$1/new_$short"
 [ ! -d "tests/fuzz/corpus/$short" ] || cp -r "tests/fuzz/corpus/$short/." "$1/$short/"
-if timeout $(($2 * 3 + 60)) "$target" "$1/new_$short" "$1/$short" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 \
+dict=tests/fuzz/$short.dict
+[ -f "$dict" ] && dict=-dict=$dict || dict=
+# shellcheck disable=SC2086  # none or one option
+if timeout $(($2 * 3 + 60)) "$target" "$1/new_$short" "$1/$short" $dict -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 \
   -print_final_stats=1 -artifact_prefix="$3/crashes/$short-" >"$1/$short.log" 2>&1; then
   echo "ok   $short: $(sed -n 's/^stat::number_of_executed_units: *//p' "$1/$short.log") inputs in $2 s"
 else

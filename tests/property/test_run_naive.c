@@ -33,7 +33,7 @@ struct naive {
     int64_t free_gpus[NODES], free_cpus[NODES];
     int64_t start[JOBS], end[JOBS];
     uint32_t task_node[JOBS][4];
-    int waiting[JOBS];
+    int waiting[JOBS], running[JOBS];
 };
 
 static struct gs_rig *workload(uint64_t seed)
@@ -145,6 +145,7 @@ static void pass(struct naive *s, int64_t now)
         tried[j] = 1;
         if (place(s, (uint32_t)j)) {
             s->waiting[j] = 0;
+            s->running[j] = 1;
             s->start[j] = now;
             s->end[j] = now + s->w->jobs.v[j].run_ns;
         } else if (!s->greedy) {
@@ -154,31 +155,27 @@ static void pass(struct naive *s, int64_t now)
 }
 
 /* The next instant at which a job ends or arrives. */
-static int64_t next_instant(const struct naive *s, const int *running, uint32_t arrived)
+static int64_t next_instant(const struct naive *s, uint32_t arrived)
 {
     int64_t at = arrived < JOBS ? s->w->jobs.v[arrived].submit_ns : INT64_MAX;
     for (int j = 0; j < JOBS; j++)
-        if (running[j] && s->end[j] < at)
+        if (s->running[j] && s->end[j] < at)
             at = s->end[j];
     return at;
 }
 
 static void simulate(struct naive *s)
 {
-    int running[JOBS] = {0};
     uint32_t arrived = 0;
-    for (int64_t now = next_instant(s, running, arrived); now < INT64_MAX;
-         now = next_instant(s, running, arrived)) {
+    for (int64_t now = next_instant(s, arrived); now < INT64_MAX; now = next_instant(s, arrived)) {
         for (uint32_t j = 0; j < JOBS; j++)
-            if (running[j] && s->end[j] == now) {
+            if (s->running[j] && s->end[j] == now) {
                 take(s, j, s->w->jobs.v[j].tasks, -1);
-                running[j] = 0;
+                s->running[j] = 0;
             }
         while (arrived < JOBS && s->w->jobs.v[arrived].submit_ns == now)
             s->waiting[arrived++] = 1;
         pass(s, now);
-        for (int j = 0; j < JOBS; j++)
-            running[j] |= s->start[j] == now && s->end[j] >= now && !s->waiting[j];
     }
 }
 

@@ -12,7 +12,8 @@ static const char *const charts[] = {"utilisation", "wait-ecdf", "wait-causes", 
 enum {
     CHARTS = 5,
     JOBS = 4,
-    SAMPLES = 5
+    SAMPLES = 5,
+    QUEUES = 15
 };
 
 static struct gs_h5 *out;
@@ -75,13 +76,14 @@ static void put_allocations(void)
     put("allocations", "share_milli", GS_U32, share, ROWS);
 }
 
-static void put_cluster(void)
+static void put_cluster(bool jobs_wait)
 {
     const uint32_t id[] = {0, 1, 2}, gpus[] = {8, 4, 0}, lives[] = {0, 1};
     const double up[] = {0, 18000}, down[] = {(double)NAN, (double)NAN};
     const double time[SAMPLES] = {0, 9000, 18000, 27000, 36000},
                  total[SAMPLES] = {8, 8, 12, 12, 12};
-    const double held[SAMPLES] = {4, 4, 8, 8, 8}, jobs[SAMPLES] = {0, 1, 2, 1, 1};
+    const double held[SAMPLES] = {4, 4, 8, 8, 8}, waiting[SAMPLES] = {0, 1, 2, 1, 1};
+    const double nothing[SAMPLES] = {0}, *jobs = jobs_wait ? waiting : nothing;
     const double frag[SAMPLES] = {0, 0.25, 0.25, 0.25, 0.25};
     put("cluster/nodes", "id", GS_U32, id, 3);
     put("cluster/nodes", "gpus", GS_U32, gpus, 3);
@@ -97,16 +99,65 @@ static void put_cluster(void)
     put("series/cluster", "stranded_gpus", GS_F64, jobs, SAMPLES);
 }
 
+/* Three jobs in each of 15 queues, that start at once. */
+static void put_idle_jobs(void)
+{
+    enum {
+        ROWS = 45
+    };
+
+    uint32_t id[ROWS], queue[ROWS];
+    uint8_t state[ROWS], counted[ROWS];
+    double start[ROWS], wait[ROWS] = {0};
+    for (uint32_t i = 0; i < ROWS; i++) {
+        id[i] = i;
+        queue[i] = i % QUEUES;
+        state[i] = counted[i] = 1;
+        start[i] = 100 * i;
+    }
+    put("jobs", "id", GS_U32, id, ROWS);
+    put("jobs", "queue", GS_U32, queue, ROWS);
+    put("jobs", "state", GS_U8, state, ROWS);
+    put("jobs", "counted", GS_U8, counted, ROWS);
+    put("jobs", "first_start_s", GS_F64, start, ROWS);
+    put("jobs", "wait_s", GS_F64, wait, ROWS);
+}
+
+static void put_queues(size_t n)
+{
+    static const char *const names[QUEUES] = {"it's {A}_b", "prod", "c", "d", "e", "f", "g", "h",
+                                              "i",          "j",    "k", "l", "m", "n", "o"};
+    uint32_t id[QUEUES];
+    for (uint32_t i = 0; i < QUEUES; i++)
+        id[i] = i;
+    put("queues", "id", GS_U32, id, n);
+    put("queues", "name", GS_STR, names, n);
+}
+
+/* What a run that was interrupted in its sweep says of itself; the window leaves out both ends. */
+static void put_part_of_a_sweep(void)
+{
+    static const char *const names[] = {"gpu.allocation", "gpu.fragmentation"};
+    const double values[] = {0.625, 0.0123};
+    struct gs_err err;
+    put("summary", "name", GS_STR, names, 2);
+    put("summary", "value", GS_F64, values, 2);
+    CU_ASSERT_EQUAL(gs_h5_attr_str(out, "sweep_label", "backfill=easy", &err), GS_OK);
+    CU_ASSERT_EQUAL(gs_h5_attr_i64(out, "complete", 0, &err), GS_OK);
+    CU_ASSERT_EQUAL(gs_h5_attr_f64(out, "measure_from_s", 9000, &err), GS_OK);
+    CU_ASSERT_EQUAL(gs_h5_attr_f64(out, "measure_to_s", 27000, &err), GS_OK);
+}
+
 enum sample {
     NO_JOBS,
     FOUR_JOBS,
+    PART_OF_A_SWEEP, /* four jobs, incomplete, with a window and a summary */
+    IDLE,            /* no job waits, 15 queues */
     NO_SCHEMA
 };
 
 static const char *sample(const char *name, enum sample kind, char *path, size_t cap)
 {
-    static const char *const queues[] = {"it's {A}_b", "prod"};
-    const uint32_t id[] = {0, 1};
     char digest[33];
     struct gs_err err;
     gs_test_tmp_file(name, path, cap);
@@ -118,13 +169,16 @@ static const char *sample(const char *name, enum sample kind, char *path, size_t
     CU_ASSERT_EQUAL(gs_h5_attr_str(out, "digest", "0x0123456789abcdef", &err), GS_OK);
     CU_ASSERT_EQUAL(gs_h5_attr_str(out, "verdict", "saturated", &err), GS_OK);
     CU_ASSERT_EQUAL(gs_h5_attr_f64(out, "end_s", 36000, &err), GS_OK);
-    put("queues", "id", GS_U32, id, 2);
-    put("queues", "name", GS_STR, queues, 2);
-    put_cluster();
-    if (kind == FOUR_JOBS) {
+    put_queues(kind == IDLE ? QUEUES : 2);
+    put_cluster(kind != IDLE);
+    if (kind == FOUR_JOBS || kind == PART_OF_A_SWEEP) {
         put_jobs();
         put_allocations();
+    } else if (kind == IDLE) {
+        put_idle_jobs();
     }
+    if (kind == PART_OF_A_SWEEP)
+        put_part_of_a_sweep();
     CU_ASSERT_EQUAL(gs_h5_finish(out, digest, &err), GS_OK);
     return path;
 }
@@ -175,10 +229,12 @@ static void a_job_that_never_starts_keeps_the_curve_below_all(void)
 {
     char path[600];
     char *s = script_of(sample("run.h5", FOUR_JOBS, path, sizeof path));
-    GS_HAS(s, "$ecdf0 << EOD\n 1 0\n 1 33.333333\n 90 66.666667\n");
+    GS_HAS(
+        s,
+        "$ecdf0 << EOD\n 1 0\n 1 0\n 1 33.333333\n 90 33.333333\n 90 66.666667\n 99 66.666667\nEOD");
     GS_HAS(s, "'all jobs: 3 jobs, median 90 s'");
     GS_HAS(s, "'it''s {A}_b: 2 jobs, median never'");
-    GS_HAS(s, "'prod: 1 jobs, median 90 s'");
+    GS_HAS(s, "'prod: 1 job, median 90 s'");
     free(s);
 }
 
@@ -186,9 +242,60 @@ static void causes_are_means_a_job(void)
 {
     char path[600];
     char *s = script_of(sample("run.h5", FOUR_JOBS, path, sizeof path));
-    GS_HAS(s, "A job is queued for 30 s on average, 67 % of it for capacity");
+    GS_HAS(s, "A job is queued for 30 s on average, 67 % of it short of free GPUs");
     GS_HAS(s, "$causes << EOD\n 0 0 10 0 0 0 20 0 0\n 0 0 0 0 0 0 0 0 0\n 0 0 30 0 0 0 60 0 0\n");
     GS_HAS(s, "'quota  33.3 %'");
+    CU_ASSERT_PTR_NULL(strstr(s, " 0.0 %")); /* what nobody waited for is not in the key */
+    free(s);
+}
+
+static void titles_give_the_figures_of_the_measured_window(void)
+{
+    char path[600];
+    char *s = script_of(sample("run.h5", PART_OF_A_SWEEP, path, sizeof path));
+    GS_HAS(s, "62.5 % of 12 GPUs allocated on average while measured; up to 2 jobs waiting");
+    GS_HAS(s, "12 GPUs on 2 nodes are held 62.5 % of the time while measured");
+    GS_HAS(s,
+           "1.23 % of the GPUs are fragments on average while measured; the curve peaks at 25.0 %");
+    GS_HAS(s, "from first 2.5, graph 0 to first 2.5, graph 1 nohead");
+    GS_HAS(s, "'measured from here' noenhanced at first 2.5, graph 1");
+    GS_HAS(s, "'measured until here' noenhanced at first 7.5, graph 1");
+    free(s);
+    s = script_of(sample("run.h5", FOUR_JOBS, path, sizeof path));
+    CU_ASSERT_PTR_NULL(strstr(s, "measured"));
+    free(s);
+}
+
+static void an_incomplete_run_is_marked(void)
+{
+    char path[600];
+    char *s = script_of(sample("run.h5", PART_OF_A_SWEEP, path, sizeof path));
+    size_t marked = 0;
+    for (const char *p = s; (p = strstr(p, "· INCOMPLETE · SATURATED")) != NULL; p++)
+        marked++;
+    GS_EQ_INT(marked, CHARTS);
+    free(s);
+}
+
+static void where_no_job_waits_charts_say_so(void)
+{
+    char path[600];
+    char *s = script_of(sample("run.h5", IDLE, path, sizeof path));
+    GS_HAS(s, "GPUs allocated on average; no job ever waited");
+    GS_HAS(s, "'No job ever waited: each started at once'");
+    GS_HAS(s, "'No job ever waited'");
+    free(s);
+}
+
+static void queues_that_are_left_out_are_counted(void)
+{
+    char path[600];
+    char *s = script_of(sample("run.h5", IDLE, path, sizeof path));
+    GS_HAS(s, "title 'all jobs, and the 7 largest of 15 queues'");
+    GS_HAS(s, "'the 12 largest of 15 queues'");
+    free(s);
+    s = script_of(sample("run.h5", FOUR_JOBS, path, sizeof path));
+    CU_ASSERT_PTR_NULL(strstr(s, "largest of"));
     free(s);
 }
 
@@ -199,7 +306,7 @@ static void the_map_integrates_allocations_over_nodes_that_are_up(void)
     GS_HAS(s, "$map << EOD\n50 50 50 ");
     GS_HAS(s, "\nNaN NaN NaN ");
     GS_HAS(s, " NaN 100 100 ");
-    GS_HAS(s, "12 GPUs on 2 nodes are held 60 % of the time");
+    GS_HAS(s, "12 GPUs on 2 nodes are held 60.0 % of the time");
     free(s);
 }
 
@@ -310,8 +417,27 @@ static void lines_are_named_after_labels_or_points(void)
     const struct gs_plot_to to = {.script = gs_test_tmp_file("s.gp", path, sizeof path)};
     GS_EQ_INT(gs_plot_sweep(h5, labels, 2, &to, &made, &err), GS_OK);
     char *s = slurp(path);
-    GS_HAS(s, "title 'caf\303\251 ?: mean");
-    GS_HAS(s, "title 'easy: mean");
+    GS_HAS(s, "title 'caf\303\251 ?, SATURATED: mean");
+    GS_HAS(s, "title 'easy, SATURATED: mean");
+    free(s);
+    gs_path_vec_free(&made);
+}
+
+/* A results file knows which point of a sweep it is; its name is only the last resort. */
+static void a_point_is_named_by_its_own_label(void)
+{
+    char a[600], b[600], path[600];
+    struct gs_err err;
+    gs_path_vec made = {0};
+    const char *const h5[] = {sample("q.fifo.h5", FOUR_JOBS, a, sizeof a),
+                              sample("q.backfill-easy.h5", PART_OF_A_SWEEP, b, sizeof b)};
+    const struct gs_plot_to to = {.script = gs_test_tmp_file("s.gp", path, sizeof path)};
+    GS_EQ_INT(gs_plot_sweep(h5, h5, 2, &to, &made, &err), GS_OK);
+    char *s = slurp(path);
+    GS_HAS(s, "title 'fifo, SATURATED: mean");
+    GS_HAS(s, "title 'backfill=easy, INCOMPLETE, SATURATED: mean 62.5 %'");
+    GS_HAS(s, "title 'backfill=easy, INCOMPLETE, SATURATED: 3 jobs, median 90 s'");
+    GS_HAS(s, "two nodes · 2 runs · 1 of them INCOMPLETE");
     free(s);
     gs_path_vec_free(&made);
 }
@@ -384,6 +510,10 @@ static const struct gs_test tests[] = {
     {"the script holds the figures", the_script_holds_the_figures},
     {"a job that never starts", a_job_that_never_starts_keeps_the_curve_below_all},
     {"causes are means a job", causes_are_means_a_job},
+    {"the window's figures", titles_give_the_figures_of_the_measured_window},
+    {"an incomplete run is marked", an_incomplete_run_is_marked},
+    {"where no job waits", where_no_job_waits_charts_say_so},
+    {"queues left out are counted", queues_that_are_left_out_are_counted},
     {"the map integrates allocations", the_map_integrates_allocations_over_nodes_that_are_up},
     {"equal files give equal scripts", equal_files_give_equal_scripts},
     {"every chart is drawn in every format", every_chart_is_drawn_in_every_format},
@@ -391,6 +521,7 @@ static const struct gs_test tests[] = {
     {"an empty run has charts that say so", an_empty_run_has_charts_that_say_so},
     {"runs of a sweep share charts", runs_of_a_sweep_share_charts},
     {"lines are named", lines_are_named_after_labels_or_points},
+    {"a point is named by its own label", a_point_is_named_by_its_own_label},
     {"a missing gnuplot is named", a_missing_gnuplot_is_named},
     {"what gnuplot says is passed on", what_gnuplot_says_is_passed_on},
     {"bad input is refused", bad_input_is_refused},

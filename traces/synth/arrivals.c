@@ -294,6 +294,14 @@ static enum gs_rc parse_mmpp(struct parse *p)
     }
     if (n != a->states)
         return gs_fail(p->err, GS_E_INPUT, "dwell: %u times for %u rates", n, a->states);
+    double expected = 0; /* arrivals in a round of all states; changes of state cost time, too */
+    for (uint32_t i = 0; i < n; i++)
+        expected += a->rate[i] * a->dwell[i];
+    if (expected < 1e-3)
+        return gs_fail(p->err, GS_E_INPUT,
+                       "dwell: %g arrivals are expected in one round of the states; give longer "
+                       "times, or poisson with the mean of the rates",
+                       expected);
     return GS_OK;
 }
 

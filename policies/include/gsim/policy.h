@@ -22,13 +22,13 @@
 extern "C" {
 #endif
 
-#define GSP_MAGIC           0x31505347u /* 'GSP1', little endian */
-#define GSP_ABI_MAJOR       0u
-#define GSP_ABI_MINOR       9u
-#define GSP_NONE            UINT32_MAX
-#define GSP_NEVER           INT64_MAX
-#define GSP_HAS(p, field)   (offsetof_(p, field) + sizeof((p)->field) <= (p)->struct_size)
-#define offsetof_(p, field) ((size_t)((const char *)&(p)->field - (const char *)(p)))
+#define GSP_MAGIC             0x31505347u /* 'GSP1', little endian */
+#define GSP_ABI_MAJOR         0u
+#define GSP_ABI_MINOR         9u
+#define GSP_NONE              UINT32_MAX
+#define GSP_NEVER             INT64_MAX
+#define GSP_HAS(p, field)     (GSP_OFFSET_(p, field) + sizeof((p)->field) <= (p)->struct_size)
+#define GSP_OFFSET_(p, field) ((size_t)((const char *)&(p)->field - (const char *)(p)))
 #if defined(__GNUC__)
 #define GSP_EXPORT __attribute__((visibility("default")))
 #else
@@ -101,8 +101,8 @@ struct gsp_jobs {
     const uint32_t *id;           /* row number in the workload: the last tie-break everywhere */
     const uint32_t *queue, *user; /* user GSP_NONE = none */
     const int32_t *priority;
-    const uint8_t *state, *kind, *preemptible,
-        *estimate_source; /* sources: 0 none 1 user 2 limit 3 model 4 exact */
+    const uint8_t *state, *kind, *preemptible;
+    const uint8_t *estimate_source; /* 0 none 1 user 2 limit 3 model 4 exact */
     const int64_t *submit_ns;
     const int64_t *estimate_ns; /* run time expected, -1 = none */
     const int64_t *started_ns;  /* of the current attempt, -1 = not running */
@@ -254,12 +254,6 @@ struct gsp_alloc {
     uint32_t flags;
 };
 
-struct gsp_rng {
-    uint32_t key[2];
-    uint32_t entity, purpose;
-    uint64_t draw;
-};
-
 struct gsp_sink { /* save, explain */
     uint32_t struct_size, reserved;
     void *ctx;
@@ -274,50 +268,53 @@ struct gsp_source {
 
 struct gsp_ctx;
 
+/* What a module may do. Everything is [hook]; verbs work only in a hook that was handed the transaction. */
 struct gsp_host {
     uint32_t struct_size;
     uint16_t abi_major, abi_minor;
-    /* anywhere [hook] */
-    const char *(*str)(struct gsp_ctx *c, uint32_t id);
-    int (*fail)(struct gsp_ctx *c, int code, gsp_job job,
-                const char *text); /* records, returns code (< 0) */
+
+    const char *(*str)(struct gsp_ctx *c, uint32_t id); /* the string of an id; "" if unknown */
+    /* Records why a hook gives up; returns code, which must be negative: `return fail(...)`. */
+    int (*fail)(struct gsp_ctx *c, int code, gsp_job job, const char *text);
     void (*log)(struct gsp_ctx *c, const char *text);
-    void *(*scratch)(struct gsp_ctx *c, size_t bytes,
-                     size_t align);                      /* zeroed, gone after the hook */
-    void *(*mem_alloc)(struct gsp_ctx *c, size_t bytes); /* zeroed, the instance's own, capped */
-    void *(*mem_resize)(struct gsp_ctx *c, void *p, size_t bytes); /* new bytes are not zeroed */
+    /* Memory: scratch is zeroed and gone after the hook; mem_alloc is zeroed, the instance's own, and
+     * capped (NULL beyond); the bytes that mem_resize adds are not zeroed. */
+    void *(*scratch)(struct gsp_ctx *c, size_t bytes, size_t align);
+    void *(*mem_alloc)(struct gsp_ctx *c, size_t bytes);
+    void *(*mem_resize)(struct gsp_ctx *c, void *p, size_t bytes);
     void (*mem_free)(struct gsp_ctx *c, void *p);
-    uint64_t (*random)(
-        struct gsp_ctx *c); /* the next 64 bits of the instance's stream for this cycle */
-    const void *(*ext)(struct gsp_ctx *c,
-                       const char *id); /* host extensions by name, NULL = absent */
-    /* jobs in order: of the order part, or by default priority (high first), submit time, id. Valid until the hook returns. */
+    uint64_t (*random)(struct gsp_ctx *c); /* 64 bits of the instance's stream for this cycle */
+    const void *(*ext)(struct gsp_ctx *c, const char *id); /* host extensions, NULL = absent */
+
+    /* Waiting jobs in order: of the order part, else by priority (high first), submit time, id.
+     * Running jobs by start. Both hold until the hook returns. */
     const gsp_job *(*pending)(struct gsp_ctx *c, uint32_t *n);
-    const gsp_job *(*running)(struct gsp_ctx *c, uint32_t *n); /* by start time, then id */
-    uint32_t (*held)(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out,
-                     uint32_t max); /* its devices; returns how many */
-    int (*fits)(struct gsp_ctx *c, uint32_t request,
-                gsp_node n); /* one task, now, in this transaction */
-    /* verbs [hook, within a transaction]: each answers an enum gsp_reason */
-    int (*start)(struct gsp_txn *t, const struct gsp_alloc *a,
-                 uint32_t n); /* all devices of tasks of one job; the gang is checked at commit */
-    int (*place)(
-        struct gsp_txn *t,
-        gsp_job
-            j); /* the whole gang, by this instance's filter/score/pick (composite: the placement part); without them the lowest node id */
-    int (*evict)(struct gsp_txn *t, gsp_job j, int mode, int64_t grace_ns); /* all tasks of a job */
+    const gsp_job *(*running)(struct gsp_ctx *c, uint32_t *n);
+    /* The devices of a job: fills at most max rows, returns how many there are. */
+    uint32_t (*held)(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out, uint32_t max);
+    /* Would one task of the request fit on the node, as this transaction stands? */
+    int (*fits)(struct gsp_ctx *c, uint32_t request, gsp_node n);
+
+    /* Verbs. Each answers an enum gsp_reason; anything but GSP_OK means: nothing was added. */
+    int (*start)(struct gsp_txn *t, const struct gsp_alloc *a, uint32_t n); /* a whole gang */
+    /* The whole gang by this instance's filter, score and pick (in the composite: the placement
+     * part's); without them the lowest node id and the tightest device. */
+    int (*place)(struct gsp_txn *t, gsp_job j);
+    int (*evict)(struct gsp_txn *t, gsp_job j, int mode, int64_t grace_ns); /* all its tasks */
     int (*reserve)(struct gsp_txn *t, gsp_job j, int64_t at_ns);
     int (*hold)(struct gsp_txn *t, gsp_job j, int64_t until_ns);
     int (*reject)(struct gsp_txn *t, gsp_job j, const char *why);
     int (*timer)(struct gsp_txn *t, int64_t at_ns, uint64_t tag);
+    /* The order in which a whole-cycle module considered jobs; the wait split reads it. */
     int (*ordered)(struct gsp_txn *t, const gsp_job *j, uint32_t n);
     int (*blocked)(struct gsp_txn *t, gsp_job j, int why, uint64_t subject);
     int (*note)(struct gsp_txn *t, gsp_job j, const char *text);
-    uint64_t (*mark)(struct gsp_txn *t);
+    uint64_t (*mark)(struct gsp_txn *t); /* serves one rollback */
     void (*rollback)(struct gsp_txn *t, uint64_t mark);
-    /* the next job in order that is worth trying: after = 0 starts; skips jobs whose shape was found not to fit since capacity last grew */
+    /* The next waiting job in order behind `after` (0: from the start) that is worth trying: jobs
+     * whose request was found to fit nowhere since capacity last grew are passed over. */
     gsp_job (*next)(struct gsp_txn *t, gsp_job after);
-    void (*spend)(struct gsp_ctx *c, uint64_t work);
+    void (*spend)(struct gsp_ctx *c, uint64_t work); /* takes it from ctx->work_left */
 };
 
 struct gsp_ctx {
@@ -368,29 +365,36 @@ struct gsp_backfill_in {
     gsp_job head; /* the first job in order that did not fit */
 };
 
+/* The hooks. Arrays that a hook fills arrive with the default in [brackets], so a hook may stop early. */
 struct gsp_ops {
     uint32_t struct_size, flags;
-    int (*create)(struct gsp_ctx *c, const struct gsp_config *cfg, void **self); /* required */
-    void (*destroy)(struct gsp_ctx *c, void *self);                              /* required */
-    int (*on_events)(void *self, struct gsp_ctx *c, const struct gsp_event *ev,
-                     uint32_t n); /* [ignore] */
-    int (*admit)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n,
-                 uint8_t *reject); /* [accept: zeroes] */
-    int (*order)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n,
-                 int64_t *key); /* [submit time]; low first, ties submit, id */
+    /* required: 0 and *self (may stay NULL), or a negative code */
+    int (*create)(struct gsp_ctx *c, const struct gsp_config *cfg, void **self);
+    void (*destroy)(struct gsp_ctx *c, void *self); /* required */
+    /* what has happened since the last call, in order */
+    int (*on_events)(void *self, struct gsp_ctx *c, const struct gsp_event *ev, uint32_t n);
+    /* new jobs, once: reject[i] = 1 refuses [0: accept] */
+    int (*admit)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n, uint8_t *reject);
+    /* keys of waiting jobs: low first, ties by submission, then id [submit time] */
+    int (*order)(void *self, struct gsp_ctx *c, const gsp_job *job, uint32_t n, int64_t *key);
+    /* of nodes on which one task fits: drop[i] = 1 forbids [0: keep] */
     int (*filter)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, const gsp_node *nd,
-                  uint32_t n, uint8_t *drop); /* [zeroes: keep what fits] */
+                  uint32_t n, uint8_t *drop);
+    /* one node a class: high wins, ties to the lowest node id [0] */
     int (*score)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, const gsp_node *nd,
-                 uint32_t n, int64_t *score); /* [0]; high wins, ties lowest node id */
+                 uint32_t n, int64_t *score);
+    /* which k devices of the node [share: the tightest; whole: the first idle] */
     int (*pick)(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, gsp_node nd,
-                gsp_gpu *out, uint32_t k); /* [tightest, lowest index] */
-    int (*preempt)(void *self, struct gsp_ctx *c, gsp_job j,
-                   struct gsp_txn *t); /* [never]; 0 = placed, 1 = no */
+                gsp_gpu *out, uint32_t k);
+    /* makes room for a job that does not fit, and places it: 0 = placed, 1 = no [never] */
+    int (*preempt)(void *self, struct gsp_ctx *c, gsp_job j, struct gsp_txn *t);
+    /* the first job in order does not fit: which others may start [none] */
     int (*backfill)(void *self, struct gsp_ctx *c, const struct gsp_backfill_in *in,
-                    struct gsp_txn *t); /* [none] */
-    int (*cycle)(void *self, struct gsp_ctx *c,
-                 struct gsp_txn *t); /* a whole scheduler: admit..backfill are not called */
-    int (*on_timer)(void *self, struct gsp_ctx *c, uint64_t tag, struct gsp_txn *t); /* [ignore] */
+                    struct gsp_txn *t);
+    /* a whole scheduler: admit .. backfill are then not called [the composite] */
+    int (*cycle)(void *self, struct gsp_ctx *c, struct gsp_txn *t);
+    int (*on_timer)(void *self, struct gsp_ctx *c, uint64_t tag, struct gsp_txn *t);
+    /* state as tagged fields, and why a job waits, as text */
     int (*save)(void *self, struct gsp_ctx *c, const struct gsp_sink *out);
     int (*load)(void *self, struct gsp_ctx *c, const struct gsp_source *in, uint32_t state_version);
     int (*explain)(void *self, struct gsp_ctx *c, gsp_job j, const struct gsp_sink *text);

@@ -1,0 +1,234 @@
+/* prepare.c - what stands between a filled world and its first event: constraints as masks, queues, typical tasks, the measured window.
+ *
+ * Everything here runs once, before t = 0, and depends on the input alone. Order matters: the jobs are sealed (sorted) first,
+ * then typical tasks and the window may look at them. */
+#include "sim/run.h"
+
+#include <string.h>
+
+static const struct gs_job *job_of(const struct gs_run *r, uint32_t id)
+{
+    return &r->w.jobs.v[id];
+}
+
+uint64_t gs_run_models(struct gs_run *r, uint32_t text)
+{
+    const uint64_t unknown = UINT64_MAX - 1;
+    if (text == 0)
+        return 0;
+    while (r->model_masks.n <= text)
+        gs_vec_push(&r->model_masks, unknown);
+    if (r->model_masks.v[text] != unknown)
+        return r->model_masks.v[text];
+    uint64_t mask = 0;
+    for (const char *s = gs_intern_str(&r->str, text); *s;) {
+        char name[128];
+        size_t n = strcspn(s, "|");
+        if (n && n < sizeof name) {
+            memcpy(name, s, n);
+            name[n] = '\0';
+            uint32_t m = gs_cluster_model(&r->cluster, name);
+            if (m != GS_NONE)
+                mask |= UINT64_C(1) << m;
+        }
+        s += n + (s[n] == '|');
+    }
+    r->model_masks.v[text] = mask ? mask : UINT64_MAX;
+    return r->model_masks.v[text];
+}
+
+static uint64_t typical_models(void *ctx, uint32_t text)
+{
+    return gs_run_models(ctx, text);
+}
+
+void gs_run_init(struct gs_run *r, struct gs_log *log)
+{
+    memset(r, 0, sizeof *r);
+    r->log = log;
+    r->seed = 1;
+    r->queueing = 1;
+    r->horizon_ns = GS_NEVER;
+    r->measure_to = GS_NEVER;
+    r->series_ns = 60 * GS_SECOND;
+    gs_intern_init(&r->str);
+    gs_cluster_init(&r->cluster, &r->str);
+    gs_workload_init(&r->w, &r->str);
+    gs_live_init(&r->live);
+    for (int i = 0; i < GS_ROLE_COUNT; i++)
+        r->role[i] = GS_NONE;
+}
+
+static void make_queues(struct gs_run *r)
+{
+    struct gs_queue_state *q = &r->queues;
+    uint32_t n = (uint32_t)r->w.queues.n;
+    q->n = n;
+    q->name = GS_NEW_N(uint32_t, n);
+    q->parent = GS_NEW_N(uint32_t, n);
+    q->pending = GS_NEW_N(uint32_t, n);
+    q->quota_milli = GS_NEW_N(int64_t, n);
+    q->limit_milli = GS_NEW_N(int64_t, n);
+    q->used_milli = GS_NEW_N(int64_t, n);
+    q->quota_cpus_milli = GS_NEW_N(int64_t, n);
+    q->limit_cpus_milli = GS_NEW_N(int64_t, n);
+    q->used_cpus_milli = GS_NEW_N(int64_t, n);
+    q->gpu_ns = GS_NEW_N(int64_t, n);
+    q->since_ns = GS_NEW_N(int64_t, n);
+    q->weight = GS_NEW_N(double, n);
+    q->priority = GS_NEW_N(int32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gs_queue_spec *s = &r->w.queues.v[i];
+        q->name[i] = s->name;
+        q->parent[i] = s->parent;
+        q->quota_milli[i] = s->quota_milli;
+        q->limit_milli[i] = s->limit_milli;
+        q->quota_cpus_milli[i] = s->quota_cpus_milli;
+        q->limit_cpus_milli[i] = s->limit_cpus_milli;
+        q->weight[i] = s->weight;
+        q->priority[i] = s->priority;
+    }
+}
+
+static void release_queues(struct gs_queue_state *q)
+{
+    void *col[] = {
+        q->name,       q->parent,           q->pending,          q->quota_milli,     q->limit_milli,
+        q->used_milli, q->quota_cpus_milli, q->limit_cpus_milli, q->used_cpus_milli, q->gpu_ns,
+        q->since_ns,   q->weight,           q->priority};
+    for (size_t i = 0; i < sizeof col / sizeof *col; i++)
+        gs_free(col[i]);
+}
+
+static void make_typical(struct gs_run *r)
+{
+    gs_typical_build(&r->typical, r->typical_source ? r->typical_source : &r->w, typical_models, r,
+                     0.95);
+    uint32_t n = (uint32_t)r->typical.n;
+    int64_t *cpus = gs_arena_alloc(&r->text, (n + 1u) * sizeof *cpus, 8);
+    uint32_t *gpus = gs_arena_alloc(&r->text, (n + 1u) * sizeof *gpus, 8),
+             *share = gs_arena_alloc(&r->text, (n + 1u) * sizeof *share, 8);
+    uint64_t *models = gs_arena_alloc(&r->text, (n + 1u) * sizeof *models, 8);
+    double *p = gs_arena_alloc(&r->text, (n + 1u) * sizeof *p, 8);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gs_typical_task *t = &r->typical.v[i];
+        cpus[i] = t->cpus_milli;
+        gpus[i] = t->gpus;
+        share[i] = t->share_milli;
+        models[i] = t->models;
+        p[i] = t->probability;
+    }
+    r->typical_view = (struct gsp_typical){.struct_size = (uint32_t)sizeof r->typical_view,
+                                           .count = n,
+                                           .cpus_milli = cpus,
+                                           .gpus = gpus,
+                                           .share_milli = share,
+                                           .models = models,
+                                           .probability = p};
+}
+
+static enum gs_rc make_window(struct gs_run *r, struct gs_err *err)
+{
+    r->window = (struct gs_window){.from_ns = r->warmup_ns, .to_ns = GS_NEVER};
+    switch (r->measure) {
+    case GS_MEASURE_ALL: break;
+    case GS_MEASURE_LENGTH:
+        if (r->measure_to < GS_NEVER - r->warmup_ns)
+            r->window.to_ns = r->warmup_ns + r->measure_to;
+        break;
+    case GS_MEASURE_RANGE:
+        r->window.from_ns = r->measure_from;
+        r->window.to_ns = r->measure_to;
+        break;
+    case GS_MEASURE_JOBS:
+        if (r->measure_from >= (int64_t)r->w.jobs.n)
+            return gs_fail(err, GS_E_INPUT,
+                           "[scenario] measure: job %lld is past the last of %zu jobs",
+                           (long long)r->measure_from, r->w.jobs.n);
+        r->window.from_ns = r->w.jobs.v[r->measure_from].submit_ns;
+        if (r->measure_to < (int64_t)r->w.jobs.n)
+            r->window.to_ns = r->w.jobs.v[r->measure_to].submit_ns;
+        break;
+    }
+    if (r->window.from_ns >= r->window.to_ns)
+        return gs_fail(err, GS_E_INPUT, "[scenario] measure: the measured window is empty");
+    if (r->horizon_ns != GS_NEVER && r->window.from_ns >= r->horizon_ns)
+        return gs_fail(
+            err, GS_E_INPUT,
+            "[scenario] warmup: the horizon is reached before the measured window begins");
+    return GS_OK;
+}
+
+static void count_jobs(struct gs_run *r)
+{
+    uint32_t n = (uint32_t)r->w.jobs.n;
+    r->slot_of = GS_NEW_N(uint32_t, n + 1u);
+    r->state = GS_NEW_N(uint8_t, n + 1u);
+    r->node_seen = GS_NEW_N(uint32_t, r->cluster.nnodes);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gs_job *j = job_of(r, i);
+        struct gs_outcome *o = gs_metrics_outcome(r->m, i);
+        r->slot_of[i] = GS_NONE;
+        if (r->measure == GS_MEASURE_JOBS)
+            o->counted = i >= r->measure_from && i < r->measure_to;
+        r->counted_left += o->counted;
+        r->oracle += j->est_source == GS_EST_EXACT;
+    }
+}
+
+static int all_have_estimates(const struct gs_run *r)
+{
+    for (size_t i = 0; i < r->w.jobs.n; i++)
+        if (r->w.jobs.v[i].est_ns < 0)
+            return 0;
+    return 1;
+}
+
+enum gs_rc gs_prepare_world(struct gs_run *r, struct gs_err *err)
+{
+    if (r->cluster.nnodes == 0)
+        return gs_fail(err, GS_E_INPUT, "the cluster has no nodes: add a [nodes NAME] section");
+    gs_workload_seal(&r->w);
+    const enum gs_rc rc = make_window(r, err);
+    if (rc)
+        return rc;
+    make_queues(r);
+    make_typical(r);
+    return GS_OK;
+}
+
+void gs_prepare_jobs(struct gs_run *r)
+{
+    count_jobs(r);
+    r->has_estimates = all_have_estimates(r);
+}
+
+void gs_run_release(struct gs_run *r)
+{
+    gs_host_free(r->host);
+    for (size_t i = 0; i < r->modules.n; i++)
+        gs_module_close(r->modules.v[i]);
+    gs_vec_free(&r->modules);
+    gs_frag_meter_free(r->frag);
+    gs_metrics_free(r->m);
+    gs_engine_release(&r->eng);
+    gs_live_release(&r->live);
+    gs_workload_release(&r->w);
+    gs_cluster_release(&r->cluster);
+    gs_catalog_release(&r->catalog);
+    release_queues(&r->queues);
+    gs_vec_free(&r->typical);
+    gs_vec_free(&r->inputs);
+    gs_vec_free(&r->model_masks);
+    gs_vec_free(&r->held);
+    gs_vec_free(&r->timer_tags);
+    gs_vec_free(&r->reservations);
+    gs_free(r->reservation_of);
+    gs_free(r->slot_of);
+    gs_free(r->state);
+    gs_free(r->node_seen);
+    gs_h5_abandon(r->out);
+    gs_arena_release(&r->text);
+    gs_intern_release(&r->str);
+    memset(r, 0, sizeof *r);
+}
