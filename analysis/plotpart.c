@@ -1,8 +1,9 @@
 /* plotpart.c - what all charts have in common: title, axes of time, line styles, rows of data.
  *
- * Every chart has a title that states its finding, and below it a line that names the scenario, the policy and the digest; a run whose queue kept
- * growing is marked there. Time is in the largest unit that gives at least three. Text from files is quoted, shortened
- * between characters, and never enhanced, so that an underscore in a name stays one. */
+ * Every chart has a title that states its finding, and below it a line that names the scenario, the policy and the digest; a run that was cut
+ * short or whose queue kept growing is marked there. Figures in titles are the summary's, over the measured window; charts show the
+ * whole run, with lines where that window begins and ends. Time is in the largest unit that gives at least three. Text from files is
+ * quoted, shortened between characters, and never enhanced, so that an underscore in a name stays one. */
 #include "analysis/gnuplot.h"
 #include "analysis/plotchart.h"
 

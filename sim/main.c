@@ -11,20 +11,92 @@
 
 const char *argp_program_version = "gsim " GSIM_VERSION;
 
+/* ---- signals: only what is safe in a handler ---- */
+
+static void say(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return; /* nobody is left to tell */
+}
+
+static void leave_nothing(void)
+{
+    const char *part = gs_part_path;
+    if (part)
+        (void)unlink(part);
+}
+
+/* A module may never come back to the loop that looks at the signal. */
+static void on_alarm(int sig)
+{
+    (void)sig;
+    const char *module = gs_whereabouts.module;
+    if (!module)
+        return; /* it did: the results are being written */
+    say("gsim: policy module '");
+    say(module);
+    say("' does not return from ");
+    say(gs_whereabouts.hook);
+    say(": ended without results\n");
+    leave_nothing();
+    _exit(gs_stop_signal == SIGTERM ? 143 : 130);
+}
+
 static void on_signal(int sig)
 {
     gs_stop_signal = sig;       /* the loop looks at it between events */
     (void)signal(sig, SIG_DFL); /* a second one ends at once */
+    (void)alarm(5);
 }
 
-static void set_signals(void)
+static void on_crash(int sig)
+{
+    const char *module = gs_whereabouts.module;
+    if (module) {
+        say("gsim: policy module '");
+        say(module);
+        say("' crashed in ");
+        say(gs_whereabouts.hook);
+        say(": ended without results\n");
+        leave_nothing();
+        _exit(3);
+    }
+    say("gsim: internal error, please report it\n");
+    leave_nothing();
+    (void)signal(sig, SIG_DFL);
+    (void)raise(sig);
+}
+
+static void catch_crashes(void)
+{
+    static char stack[32768]; /* a module that overflows the stack leaves no room on it */
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction a = {0};
+    a.sa_handler = on_crash;
+    a.sa_flags = SA_ONSTACK;
+    if (sigaltstack(&other, NULL) != 0)
+        return;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        (void)sigaction(signals[i], &a, NULL);
+}
+
+/* Only a run has something to bring home; other commands end at once, as any program does. */
+static void set_signals(gs_command_fn *fn)
 {
     struct sigaction a = {0};
     a.sa_handler = on_signal;
-    (void)sigaction(SIGINT, &a, NULL);
-    (void)sigaction(SIGTERM, &a, NULL);
+    if (fn == gs_cmd_run) {
+        (void)sigaction(SIGINT, &a, NULL);
+        (void)sigaction(SIGTERM, &a, NULL);
+    }
+    a.sa_handler = on_alarm;
+    (void)sigaction(SIGALRM, &a, NULL);
     a.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &a, NULL);
+#ifdef NDEBUG /* debug and sanitizer builds show where instead */
+    catch_crashes();
+#endif
 }
 
 static const struct gs_command *find_command(const char *name)
@@ -67,7 +139,6 @@ int main(int argc, char **argv)
 {
     struct gs_cli cli = {.level = GS_LOG_NORMAL, .color = GS_COLOR_AUTO};
     gsl_set_error_handler_off();
-    set_signals();
     argp_err_exit_status = 2;
     note_history(&cli, argc, argv);
     gs_command_fn *fn = gs_cmd_help;
@@ -82,6 +153,7 @@ int main(int argc, char **argv)
             (void)gs_fmt(name, sizeof name, "gsim %s", c->name);
             argv[1] = name;
             fn = c->fn;
+            set_signals(fn);
             int status = fn(&cli, argc - 1, argv + 1);
             gs_cli_end(&cli);
             return gs_cli_finish(&cli, status);
@@ -89,6 +161,7 @@ int main(int argc, char **argv)
         if (file)
             fn = gs_cmd_run;
     }
+    set_signals(fn);
     int status = fn(&cli, argc, argv);
     gs_cli_end(&cli);
     return gs_cli_finish(&cli, status);

@@ -99,9 +99,16 @@ static void log_event(void *ctx, const struct gs_logged *e)
     }
 }
 
+const char *volatile gs_part_path;
+
 enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o, struct gs_err *err)
 {
     enum gs_rc rc = gs_h5_create(&r->out, o->path, o->compress, err);
+    if (!rc) {
+        char part[4096];
+        (void)gs_fmt(part, sizeof part, "%s.part", o->path);
+        gs_part_path = gs_arena_str(&r->text, part, strlen(part));
+    }
     if (!rc)
         rc = gs_alloc_table_open(r->out, &r->alloc, err);
     if (!rc)
@@ -381,5 +388,6 @@ enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_e
     }
     struct gs_h5 *f = r->out;
     r->out = NULL;
+    gs_part_path = NULL;
     return gs_h5_finish(f, o->data_digest, err);
 }

@@ -227,6 +227,8 @@ void gs_run_release(struct gs_run *r)
     gs_free(r->slot_of);
     gs_free(r->state);
     gs_free(r->node_seen);
+    if (r->out)
+        gs_part_path = NULL;
     gs_h5_abandon(r->out);
     gs_arena_release(&r->text);
     gs_intern_release(&r->str);

@@ -141,6 +141,9 @@ void gs_run_visit(struct gs_run *r, struct gs_visitor *v);
 extern volatile int
     gs_stop_signal; /* set by the handlers that main installs: the one exception to no global state */
 
+/* The half-written results file, for a signal handler that has to leave none; NULL = there is none. */
+extern const char *volatile gs_part_path;
+
 /* outfile.c */
 struct gs_outfile {
     const char *path, *history, *label; /* label: of the sweep point, may be NULL */

@@ -12,6 +12,10 @@
 
 #include <string.h>
 
+enum {
+    COLUMNS_MAX = 4096
+};
+
 static void *csv_resize(void *p, size_t n)
 {
     return gs_resize(p, n, 1);
@@ -85,6 +89,9 @@ enum gs_rc gs_csv_next(struct gs_csv *c, int *more, struct gs_err *err)
 
 static enum gs_rc keep_header(struct gs_csv *c, struct gs_err *err)
 {
+    if (c->off.n > COLUMNS_MAX) /* names are compared with each other */
+        return gs_fail(err, GS_E_INPUT, "%s:%lld: %zu columns, at most %d are read", c->in->shown,
+                       (long long)c->line, c->off.n, COLUMNS_MAX);
     for (size_t i = 0; i < c->off.n; i++) {
         const char *name = gs_csv_field(c, i);
         if (gs_csv_find(c, name) != GS_CSV_NONE)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+struct gs_whereabouts gs_whereabouts;
+
 const char *gs_role_str(enum gs_role r)
 {
     static const char *const name[] = {"scheduler", "order", "placement", "backfill", "preemption"};

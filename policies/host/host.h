@@ -190,6 +190,13 @@ uint32_t gs_host_waiting_requests(const struct gs_host *h, struct gs_request *ou
 /* Why the whole gang could never be placed on this cluster even if empty; NULL = it could. */
 const char *gs_host_impossible(struct gs_host *h, uint32_t slot);
 
+/* The module and hook that run now (NULL: none), for a signal handler that has to say where the program was. With the stop
+ * signal the only state outside of a run. */
+struct gs_whereabouts {
+    const char *volatile module, *volatile hook;
+};
+extern struct gs_whereabouts gs_whereabouts;
+
 struct gs_host_stats {
     uint64_t passes, module_calls, scores, starts, evictions, rejects, faults;
     int64_t module_ns; /* wall time inside modules: standard error only */

@@ -305,16 +305,19 @@ enum gs_fit gs_shape_fit(struct gs_host *h, uint32_t shape);
 
 /* Calls into a module: times it, and opens the verbs only for a hook that was handed the transaction (any other hook that kept the pointer would
  * change the world behind the host's back). */
-#define GS_CALL_(instance, hook_name, open, expr)                   \
-    do {                                                            \
-        struct gs_host *h_ = (instance)->h;                         \
-        const struct gs_caller outer_ = h_->caller;                 \
-        int64_t t0_ = gs_wall_ns();                                 \
-        h_->caller = (struct gs_caller){instance, hook_name, open}; \
-        (expr);                                                     \
-        h_->caller = outer_;                                        \
-        h_->stats.module_ns += gs_wall_ns() - t0_;                  \
-        h_->stats.module_calls++;                                   \
+#define GS_CALL_(instance, hook_name, open, expr)                       \
+    do {                                                                \
+        struct gs_host *h_ = (instance)->h;                             \
+        const struct gs_caller outer_ = h_->caller;                     \
+        int64_t t0_ = gs_wall_ns();                                     \
+        h_->caller = (struct gs_caller){instance, hook_name, open};     \
+        gs_whereabouts.module = (instance)->m->m->id;                   \
+        gs_whereabouts.hook = hook_name;                                \
+        (expr);                                                         \
+        h_->caller = outer_;                                            \
+        gs_whereabouts.module = outer_.in ? outer_.in->m->m->id : NULL; \
+        h_->stats.module_ns += gs_wall_ns() - t0_;                      \
+        h_->stats.module_calls++;                                       \
     } while (0)
 #define GS_CALL(instance, hook, expr)     GS_CALL_(instance, hook, 0, expr)
 #define GS_CALL_TXN(instance, hook, expr) GS_CALL_(instance, hook, 1, expr)

@@ -33,6 +33,7 @@ struct gs_h5_digest {
 struct gs_h5 {
     hid_t file;
     char *path, *part;
+    int lock; /* descriptor that holds the lock on part, -1 = none */
     int compress;
     GS_VEC(struct gs_h5_group) groups;
     GS_VEC(struct gs_h5_digest) done;

@@ -298,6 +298,20 @@ static double capacity_of(const struct gs_metrics *m, const struct gs_jobset *se
     return (double)gpus * window_s(m);
 }
 
+/* The part of the measured window in which jobs arrive: an empty cluster that drains behind the last arrival is no capacity
+ * that could have been asked for. 1 where all come at once. */
+static double arrival_share(const struct gs_metrics *m)
+{
+    const int64_t window = m->window.to_ns - m->window.from_ns;
+    int64_t last = m->window.from_ns;
+    for (size_t i = m->njobs; i-- > 0 && last == m->window.from_ns;)
+        if (m->cfg.w->jobs.v[i].submit_ns < m->window.to_ns)
+            last = m->cfg.w->jobs.v[i].submit_ns;
+    return last > m->window.from_ns && window > 0
+               ? (double)(last - m->window.from_ns) / (double)window
+               : 1;
+}
+
 static void load(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                  struct gs_value_row *out)
 {
@@ -316,7 +330,7 @@ static void load(struct gs_metrics *m, const struct gs_jobset *set, int arg,
         sum += demand_of(m, job, cpu);
     }
     if (out->samples)
-        out->value = ratio(gpu_seconds(sum), capacity_of(m, set, cpu));
+        out->value = ratio(gpu_seconds(sum), capacity_of(m, set, cpu) * arrival_share(m));
 }
 
 static void makespan(struct gs_metrics *m, const struct gs_jobset *set, int arg,

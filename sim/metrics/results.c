@@ -24,6 +24,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -225,12 +226,41 @@ enum gs_rc gs_h5_probe(const char *path, struct gs_err *err)
     return rc;
 }
 
-/* Bounds of the format, no times, creation order kept. The ids are closed by the caller. */
+/* Opens NAME.part for this run alone; *fd holds the lock until the file has its final name. HDF5's own locks cannot do that: it
+ * empties a file before it locks it, and lets go when it closes, before the file is renamed. A .part without an owner (of a
+ * killed run) is taken over. Where the file system knows no locks, there is none. */
+static enum gs_rc take_part(const char *part, int *fd, struct gs_err *err)
+{
+    for (;;) {
+        *fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (*fd < 0)
+            return system_error(err, part, "create");
+        const int busy = flock(*fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (busy) {
+            (void)close(*fd);
+            return gs_fail(err, GS_E_IO,
+                           "%s: another run is writing it (choose another name with -o)", part);
+        }
+        struct stat mine, there;
+        if (fstat(*fd, &mine) == 0 && stat(part, &there) == 0 && mine.st_ino == there.st_ino &&
+            mine.st_dev == there.st_dev)
+            return GS_OK;
+        (void)close(*fd); /* its owner has just given it the final name: once more */
+    }
+}
+
+static void leave_part(struct gs_h5 *f)
+{
+    (void)flock(f->lock, LOCK_UN); /* workers may hold copies of the descriptor */
+    (void)close(f->lock);
+}
+
+/* Bounds of the format, no times, creation order kept, no locks (take_part has it). The ids are closed by the caller. */
 static herr_t file_properties(hid_t fcpl, hid_t fapl)
 {
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     if (H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
-        H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) < 0)
+        H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG) < 0 || H5Pset_file_locking(fapl, 0, 1) < 0)
         return -1;
     if (H5Pset_obj_track_times(fcpl, 0) < 0 || H5Pset_link_creation_order(fcpl, order) < 0)
         return -1;
@@ -252,6 +282,13 @@ enum gs_rc gs_h5_create(struct gs_h5 **f, const char *path, int compress, struct
     h->path = gs_strdup(path);
     h->part = name.s;
     h->compress = compress;
+    const enum gs_rc mine = take_part(h->part, &h->lock, err);
+    if (mine != GS_OK) {
+        gs_free(h->path);
+        gs_free(h->part);
+        gs_free(h);
+        return mine;
+    }
     const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     h->file = file_properties(fcpl, fapl) < 0 ? GS_H5_CLOSED
@@ -260,9 +297,8 @@ enum gs_rc gs_h5_create(struct gs_h5 **f, const char *path, int compress, struct
     gs_h5_drop(fapl);
     if (h->file < 0) {
         const enum gs_rc rc = gs_h5_error(err, h->part, "create", "");
-        struct stat st;
-        if (stat(h->part, &st) == 0 && st.st_size == 0)
-            (void)unlink(h->part);
+        (void)unlink(h->part);
+        leave_part(h);
         gs_free(h->path);
         gs_free(h->part);
         gs_free(h);
@@ -309,6 +345,7 @@ static void release(struct gs_h5 *f)
     for (size_t i = 0; i < f->done.n; i++)
         gs_free(f->done.v[i].path);
     gs_vec_free(&f->done);
+    leave_part(f);
     gs_free(f->shuffled);
     gs_free(f->packed);
     gs_free(f->path);

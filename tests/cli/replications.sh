@@ -54,4 +54,16 @@ status=0
 /usr/bin/python3 check.py >out 2>err || status=$?
 expect_status 0
 [ "$status" = 0 ] || cat out
+
+# A sweep keeps its replications, whatever the number of workers.
+mini 100 '[sweep]
+policy.order = fifo | sjf'
+for workers in 1 2; do
+  gsim run mini.ini -o s$workers.h5 --replications 3 -j $workers
+  expect_status 0
+  expect_out '\+/-'
+  cp out table$workers
+done
+expect 'one table for 1 and 2 workers' cmp table1 table2
+expect 'the same files' cmp s1.order-fifo.h5 s2.order-fifo.h5
 finish
