@@ -121,20 +121,23 @@ GS_TEST_HELPER struct copy copy_of(const struct gs_cluster *c)
     NODES(free_mem_mib)
     NODES(free_gpus)
     NODES(free_share)
-    NODES(task_kinds) NODES(node_tasks) NODES(node_up) NODES(use)
+    NODES(task_kinds)
+    NODES(node_tasks) NODES(node_up) NODES(use)
         copy_add(&k, c->kind_count, n * GS_TASK_KINDS * sizeof *c->kind_count);
     GPUS(gpu_free_milli)
     GPUS(gpu_free_mem_mib)
     GPUS(gpu_part)
     GPUS(gpu_claims)
-    GPUS(gpu_shares) GPUS(gpu_mode) ONE(nparts) ONE(part_free) ONE(nclaims) ONE(claim_free)
+    GPUS(gpu_shares)
+    GPUS(gpu_mode) ONE(nparts) ONE(part_free) ONE(nclaims) ONE(claim_free)
         copy_add(&k, c->part, c->nparts * sizeof *c->part);
     copy_add(&k, c->claim, c->nclaims * sizeof *c->claim);
     ONE(total_gpus)
     ONE(idle_gpus)
     ONE(held_milli)
     ONE(free_milli_total)
-    ONE(total_cpus_milli) ONE(held_cpus_milli)
+    ONE(total_cpus_milli)
+    ONE(held_cpus_milli)
 #undef NODES
 #undef GPUS
 #undef ONE
