@@ -68,16 +68,16 @@ const struct argp gs_common_argp = {.options = options, .parser = parse_common};
 void gs_cli_begin(struct gs_cli *c)
 {
     const char *env = getenv("GSIM_POLICY_PATH");
-    (void)gs_fmt(c->path_buf, sizeof c->path_buf, "%s%s%s%s%s",
-                 c->policy_path ? c->policy_path : "", c->policy_path ? ":" : "", env ? env : "",
-                 env && *env ? ":" : "", GSIM_POLICY_DIR);
-    c->policy_path = c->path_buf;
+    gs_buf_fmt(&c->path_buf, "%s%s%s%s%s", c->policy_path ? c->policy_path : "",
+               c->policy_path ? ":" : "", env ? env : "", env && *env ? ":" : "", GSIM_POLICY_DIR);
+    c->policy_path = gs_buf_cstr(&c->path_buf);
     gs_log_init(&c->log, c->level, c->color, c->plain_progress);
 }
 
 void gs_cli_end(struct gs_cli *c)
 {
     gs_buf_free(&c->history_buf);
+    gs_buf_free(&c->path_buf);
 }
 
 int gs_cli_fail(struct gs_cli *c, enum gs_rc rc, const struct gs_err *err)

@@ -15,7 +15,7 @@ struct gs_cli {
     int json, plain_progress;
     const char *
         policy_path; /* --policy-path, then $GSIM_POLICY_PATH, then the build's or the installation's own */
-    char path_buf[4096];
+    struct gs_buf path_buf;
     const char *history; /* command line without -o, -j, colours */
     struct gs_buf history_buf;
 };

@@ -112,6 +112,7 @@ enum gs_rc gs_csv_open(struct gs_csv *c, const struct gs_input *in, struct gs_er
     gs_verify(csv_init(&c->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) == 0);
     csv_set_realloc_func(&c->parser, csv_resize);
     csv_set_free_func(&c->parser, gs_free);
+    csv_set_blk_size(&c->parser, 1 << 16); /* a long field grows in few steps */
     c->open = 1;
     int more = 0;
     const enum gs_rc rc = gs_csv_next(c, &more, err);

@@ -10,8 +10,10 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define KNOWN_NEEDS ((uint64_t)(GSP_NEED_ESTIMATES | GSP_NEED_TASK_KINDS | GSP_NEED_TYPICAL))
@@ -82,8 +84,39 @@ static enum gs_rc check_manifest(const char *path, const struct gsp_manifest *m,
     return GS_OK;
 }
 
+/* The loader maps what the headers say and faults where a copied or half-built file ends before that. So: does every segment, and
+ * the table of sections, which stands last, lie within the file? Anything but a 64-bit ELF file is left to the loader. */
+static int is_cut_short(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    struct stat st;
+    Elf64_Ehdr head;
+    if (!f)
+        return 0;
+    const int elf = fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) &&
+                    fread(&head, sizeof head, 1, f) == 1 &&
+                    memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+                    head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_phentsize == sizeof(Elf64_Phdr);
+    const uint64_t size = elf ? (uint64_t)st.st_size : 0;
+    int cut = elf && (head.e_shoff > size ||
+                      (uint64_t)head.e_shnum * head.e_shentsize > size - head.e_shoff);
+    if (elf && !cut && (head.e_phoff > size || fseek(f, (long)head.e_phoff, SEEK_SET) != 0))
+        cut = 1;
+    for (uint32_t i = 0; elf && !cut && i < head.e_phnum; i++) {
+        Elf64_Phdr part;
+        cut = fread(&part, sizeof part, 1, f) != 1 || part.p_offset > size ||
+              part.p_filesz > size - part.p_offset;
+    }
+    (void)fclose(f);
+    return cut;
+}
+
 static enum gs_rc open_file(const char *path, struct gs_module **out, struct gs_err *err)
 {
+    if (is_cut_short(path))
+        return gs_fail(err, GS_E_INPUT,
+                       "cannot load policy module: %s: the file is cut short (build it again)",
+                       path);
     void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!dl)
         return gs_fail(err, GS_E_INPUT, "cannot load policy module: %s", dlerror());

@@ -113,6 +113,17 @@ status=0
 wait $pid || status=$?
 expect_status 143
 
+# A policy module that was copied only in part: said, not crashed in the loader. A long search path is searched to its end.
+module=$("$GSIM" policy show fifo --verbose 2>&1 | grep -oE '/[^ ]*gsp_fifo\.so' | head -n 1)
+if [ -n "$module" ]; then
+  head -c 3000 "$module" >gsp_cut.so
+  gsim policy show ./gsp_cut.so
+  expect_status 2
+  expect_err 'cut short'
+fi
+GSIM_POLICY_PATH=$(printf '/none/%.0s' $(seq 3000)) gsim policy show fifo
+expect_status 0
+
 # Times and memory into a place that is not there: said, with the reason.
 gsim run mini.ini --no-file --perf none/perf.json
 expect_status 4

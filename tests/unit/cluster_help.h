@@ -114,34 +114,40 @@ GS_TEST_HELPER struct copy copy_of(const struct gs_cluster *c)
     struct copy k = {0};
     const size_t n = c->nnodes;
     const size_t g = c->ngpus;
-#define NODES(f) copy_add(&k, c->f, n * sizeof *c->f);
-#define GPUS(f)  copy_add(&k, c->f, g * sizeof *c->f);
-#define ONE(f)   copy_add(&k, &c->f, sizeof c->f);
-    NODES(free_cpus_milli)
-    NODES(free_mem_mib)
-    NODES(free_gpus)
-    NODES(free_share)
-    NODES(task_kinds)
-    NODES(node_tasks) NODES(node_up) NODES(use)
-        copy_add(&k, c->kind_count, n * GS_TASK_KINDS * sizeof *c->kind_count);
-    GPUS(gpu_free_milli)
-    GPUS(gpu_free_mem_mib)
-    GPUS(gpu_part)
-    GPUS(gpu_claims)
-    GPUS(gpu_shares)
-    GPUS(gpu_mode) ONE(nparts) ONE(part_free) ONE(nclaims) ONE(claim_free)
-        copy_add(&k, c->part, c->nparts * sizeof *c->part);
+#define NODES(f) copy_add(&k, c->f, n * sizeof *c->f)
+#define GPUS(f)  copy_add(&k, c->f, g * sizeof *c->f)
+#define ONE(f)   copy_add(&k, &c->f, sizeof c->f)
+    NODES(free_cpus_milli);
+    NODES(free_mem_mib);
+    NODES(free_gpus);
+    NODES(free_share);
+    NODES(task_kinds);
+    NODES(node_tasks);
+    NODES(node_up);
+    NODES(use);
+    copy_add(&k, c->kind_count, n * GS_TASK_KINDS * sizeof *c->kind_count);
+    GPUS(gpu_free_milli);
+    GPUS(gpu_free_mem_mib);
+    GPUS(gpu_part);
+    GPUS(gpu_claims);
+    GPUS(gpu_shares);
+    GPUS(gpu_mode);
+    ONE(nparts);
+    ONE(part_free);
+    ONE(nclaims);
+    ONE(claim_free);
+    copy_add(&k, c->part, c->nparts * sizeof *c->part);
     copy_add(&k, c->claim, c->nclaims * sizeof *c->claim);
-    ONE(total_gpus)
-    ONE(idle_gpus)
-    ONE(held_milli)
-    ONE(free_milli_total)
-    ONE(total_cpus_milli)
-    ONE(held_cpus_milli)
+    ONE(total_gpus);
+    ONE(idle_gpus);
+    ONE(held_milli);
+    ONE(free_milli_total);
+    ONE(total_cpus_milli);
+    ONE(held_cpus_milli);
 #undef NODES
 #undef GPUS
 #undef ONE
-        return k;
+    return k;
 }
 
 GS_TEST_HELPER bool copy_matches(const struct copy *k, const struct gs_cluster *c)
