@@ -49,6 +49,7 @@ static void on_signal(int sig)
     (void)alarm(5);
 }
 
+#ifdef NDEBUG /* debug and sanitizer builds show where instead */
 static void on_crash(int sig)
 {
     const char *module = gs_whereabouts.module;
@@ -80,6 +81,7 @@ static void catch_crashes(void)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         (void)sigaction(signals[i], &a, NULL);
 }
+#endif
 
 /* Only a run has something to bring home; other commands end at once, as any program does. */
 static void set_signals(gs_command_fn *fn)
@@ -94,7 +96,7 @@ static void set_signals(gs_command_fn *fn)
     (void)sigaction(SIGALRM, &a, NULL);
     a.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &a, NULL);
-#ifdef NDEBUG /* debug and sanitizer builds show where instead */
+#ifdef NDEBUG
     catch_crashes();
 #endif
 }

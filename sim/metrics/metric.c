@@ -298,11 +298,13 @@ static double capacity_of(const struct gs_metrics *m, const struct gs_jobset *se
     return (double)gpus * window_s(m);
 }
 
-/* The part of the measured window in which jobs arrive: an empty cluster that drains behind the last arrival is no capacity
- * that could have been asked for. 1 where all come at once. */
+/* The part of an open-ended window in which jobs arrive: a cluster that drains behind the last arrival is no capacity that could
+ * have been asked for. 1 where the scenario says what is measured, and where all jobs come at once. */
 static double arrival_share(const struct gs_metrics *m)
 {
     const int64_t window = m->window.to_ns - m->window.from_ns;
+    if (m->cfg.window.to_ns != GS_NEVER)
+        return 1;
     int64_t last = m->window.from_ns;
     for (size_t i = m->njobs; i-- > 0 && last == m->window.from_ns;)
         if (m->cfg.w->jobs.v[i].submit_ns < m->window.to_ns)

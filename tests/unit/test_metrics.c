@@ -56,7 +56,7 @@ static void three_jobs_by_hand(void)
         {"queue.length", 19 / 16.0},
         {"queue.gpus", (8 * 2 + 11) / 16.0},
         {"jobs.running", 1},
-        {"load.offered", 21 / 32.0},
+        {"load.offered", 21 / (2 * 4.0)}, /* the last arrival is at 4 s */
         {"makespan", 16},
         {"jobs.per_hour", 3 * 3600 / 16.0},
         {"fairness.jain", 1},
@@ -138,7 +138,7 @@ static void rejected_jobs_count_apart(void)
     GS_NEAR(rig_value(&r, "jobs.rejected"), 2, 0);
     GS_NEAR(rig_value(&r, "jobs.wait.p99"), 0, 0); /* left out of percentiles */
     GS_EQ_INT(rig_row(&r, "jobs.wait.p99").samples, 1);
-    GS_NEAR(rig_value(&r, "load.offered"), 1, 1e-12);
+    GS_NEAR(rig_value(&r, "load.offered"), 10, 1e-12); /* 20 GPU-s, 2 GPUs, 1 s of arrivals */
     GS_NEAR(rig_value(&r, "queue.length"), 0, 0);
     rig_release(&r);
 }
@@ -156,7 +156,7 @@ static void refused_demand_was_offered(void)
     gs_metrics_reject(r.m, GS_SECOND, 1, 1000);
     rig_stop(&r, 10, 0, GS_STATE_COMPLETED);
     gs_metrics_end(r.m, rig_ns(10));
-    GS_NEAR(rig_value(&r, "load.offered"), 1.5, 1e-12);
+    GS_NEAR(rig_value(&r, "load.offered"), 15, 1e-12); /* 30 GPU-s, 2 GPUs, 1 s of arrivals */
     GS_NEAR(rig_value(&r, "gpu.allocation"), 1, 1e-12);
     rig_release(&r);
 }
