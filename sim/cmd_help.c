@@ -41,12 +41,47 @@ static int unknown_topic(struct gs_cli *cli, const char *topic, const char *near
     return 2;
 }
 
+static void examples(struct gs_buf *out, const char *head, const char *(*example)(size_t i),
+                     const char *tail)
+{
+    gs_buf_str(out, head);
+    for (size_t i = 0; example(i); i++)
+        gs_buf_fmt(out, "  %s\n", example(i));
+    gs_buf_str(out, tail);
+}
+
+/* Words that stand in values: distributions, arrival processes, estimates. 1 if the topic is one of them. */
+static int value_help(const char *topic, struct gs_buf *out)
+{
+    if (strcmp(topic, "distributions") == 0)
+        examples(out, "A distribution is a word and its parameters, or one quantity (constant):\n",
+                 gs_dist_example, "Each may be clamped: clip=MIN..MAX\n");
+    else if (strcmp(topic, "arrivals") == 0)
+        examples(out, "An arrival process ([workload] arrivals):\n", gs_arrivals_example,
+                 "Each may follow the day and the week: daily=0:0.4,9:1.5,18:1.0 weekend=0.5\n"
+                 "(relative rates from that hour on; 1 is the rate as written)\n");
+    else if (strcmp(topic, "estimates") == 0)
+        gs_buf_str(out,
+                   "Where run-time estimates come from ([trace] and [workload] estimate):\n"
+                   "  exact                  the run time itself; results are marked oracle\n"
+                   "  factor DISTRIBUTION    run time times a factor, e.g. factor uniform 1 3\n"
+                   "  limit TIME             one time limit for all\n"
+                   "  user bias=2 sigma=0.5  a lognormal factor, never below 1, in minutes\n"
+                   "  none                   no job has one\n"
+                   "In [trace] it replaces the estimates that the file has.\n");
+    else
+        return 0;
+    return 1;
+}
+
 static int topic_help(struct gs_cli *cli, const char *topic)
 {
     struct gs_buf out = {0};
     const char *near = NULL;
     int status = 0;
-    if (strcmp(topic, "keys") == 0)
+    if (value_help(topic, &out))
+        status = 0;
+    else if (strcmp(topic, "keys") == 0)
         gs_key_reference(&out);
     else if (strcmp(topic, "metrics") == 0)
         gs_metric_help(NULL, &out);

@@ -126,10 +126,9 @@ static void note_history(struct gs_cli *c, int argc, char **argv)
             size_t len = strlen(valued[k]);
             if (strncmp(argv[i], valued[k], len) != 0)
                 continue;
-            if (argv[i][len] == '\0')
-                i++, skip = 1;
-            else if (argv[i][len] == '=' || len == 2)
-                skip = 1;
+            const char after = argv[i][len];
+            skip = after == '\0' || after == '=' || len == 2;
+            i += after == '\0'; /* its value is the next word */
         }
         if (!skip && i < argc)
             gs_buf_fmt(&c->history_buf, " %s", argv[i]);

@@ -349,6 +349,11 @@ enum {
     PROCESSES = sizeof processes / sizeof processes[0]
 };
 
+const char *gs_arrivals_example(size_t i)
+{
+    return i < PROCESSES ? processes[i].example : NULL;
+}
+
 /* One HOUR:RATE of daily=; hours must rise. */
 static enum gs_rc take_hour(struct parse *p, const char *s, int64_t *hour, double *rate)
 {

@@ -322,6 +322,11 @@ enum {
     KINDS = sizeof kinds / sizeof kinds[0]
 };
 
+const char *gs_dist_example(size_t i)
+{
+    return i < KINDS ? kinds[i].example : NULL;
+}
+
 /* ---- Parsing ----------------------------------------------------------------------------------- */
 
 static const struct kind_def *find_kind(const char *name)

@@ -9,6 +9,7 @@
 #include "sim/base/rng.h"
 #include "sim/workload/job.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum gs_dim {
@@ -26,6 +27,10 @@ GS_NODISCARD enum gs_rc gs_dist_parse(const char *text, enum gs_dim dim, const c
                                       struct gs_arena *a, struct gs_dist **out, struct gs_err *err);
 double gs_dist_draw(const struct gs_dist *d, struct gs_stream *s);
 double gs_dist_mean(const struct gs_dist *d); /* exact or by a fixed quadrature; NaN if infinite */
+
+/* An example of each kind of distribution, and of each arrival process, for help; NULL behind the last. */
+const char *gs_dist_example(size_t i);
+const char *gs_arrivals_example(size_t i);
 
 struct gs_arrivals;
 /* "poisson 40/h daily=0:0.4,9:1.5 weekend=0.5", "gamma 40/h cv=3", "mmpp 10/h 100/h dwell=2h,10m", "hawkes base=.. branching=.. decay=.." ,
