@@ -186,7 +186,7 @@ static void build(struct plan *p, uint32_t waiting)
     const struct gsp_jobs *jobs = &c->view->jobs;
     int64_t sum[R_MAX] = {0};
     uint32_t n = 0;
-    struct gspl_item *end = c->host->scratch(c, (jobs->count + 1u) * 2 * sizeof *end, 16);
+    struct gspl_item *end = c->host->scratch(c, ((size_t)jobs->count + 1) * 2 * sizeof *end, 16);
     for (uint32_t i = 0; i < jobs->count; i++) {
         if (jobs->state[i] != GSP_JOB_RUNNING)
             continue;

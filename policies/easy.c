@@ -289,7 +289,7 @@ static void scan_shortest(struct call *b, uint32_t depth)
     struct gsp_ctx *c = b->c;
     uint32_t n = 0, k = 0;
     const gsp_job *job = c->host->pending(c, &n);
-    struct gspl_item *item = c->host->scratch(c, (n + 1u) * 2 * sizeof *item, 16);
+    struct gspl_item *item = c->host->scratch(c, ((size_t)n + 1) * 2 * sizeof *item, 16);
     const struct gspl_total free = all_free(c->view);
     for (uint32_t i = 0; i < n; i++) {
         const struct gspl_total want = gspl_job_total(c->view, job[i]);

@@ -61,7 +61,7 @@ static const gsp_job *list_victims(struct gsp_ctx *c, gsp_job j, uint32_t *n)
     const int32_t own = jobs->priority[GSP_INDEX(j)];
     uint32_t nrun = 0, k = 0;
     const gsp_job *run = c->host->running(c, &nrun);
-    struct gspl_item *item = c->host->scratch(c, (nrun + 1u) * 2 * sizeof *item, 16);
+    struct gspl_item *item = c->host->scratch(c, ((size_t)nrun + 1) * 2 * sizeof *item, 16);
     gsp_job *out = c->host->scratch(c, (nrun + 1u) * sizeof *out, 16);
     /* `running` is by start, then id: from its end, and stable by priority */
     for (uint32_t i = nrun; i-- > 0;) {

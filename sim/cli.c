@@ -65,36 +65,37 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 
 const struct argp gs_common_argp = {.options = options, .parser = parse_common};
 
-void gs_cli_begin(struct gs_cli *c)
+void gs_cli_begin(struct gs_cli *cli)
 {
     const char *env = getenv("GSIM_POLICY_PATH");
-    gs_buf_fmt(&c->path_buf, "%s%s%s%s%s", c->policy_path ? c->policy_path : "",
-               c->policy_path ? ":" : "", env ? env : "", env && *env ? ":" : "", GSIM_POLICY_DIR);
-    c->policy_path = gs_buf_cstr(&c->path_buf);
-    gs_log_init(&c->log, c->level, c->color, c->plain_progress);
+    gs_buf_fmt(&cli->path_buf, "%s%s%s%s%s", cli->policy_path ? cli->policy_path : "",
+               cli->policy_path ? ":" : "", env ? env : "", env && *env ? ":" : "",
+               GSIM_POLICY_DIR);
+    cli->policy_path = gs_buf_cstr(&cli->path_buf);
+    gs_log_init(&cli->log, cli->level, cli->color, cli->plain_progress);
 }
 
-void gs_cli_end(struct gs_cli *c)
+void gs_cli_end(struct gs_cli *cli)
 {
-    gs_buf_free(&c->history_buf);
-    gs_buf_free(&c->path_buf);
+    gs_buf_free(&cli->history_buf);
+    gs_buf_free(&cli->path_buf);
 }
 
-int gs_cli_fail(struct gs_cli *c, enum gs_rc rc, const struct gs_err *err)
+int gs_cli_fail(struct gs_cli *cli, enum gs_rc rc, const struct gs_err *err)
 {
-    gs_progress_end(&c->log);
+    gs_progress_end(&cli->log);
     if (err->msg[0])
-        gs_complain(&c->log, "%s", err->msg);
+        gs_complain(&cli->log, "%s", err->msg);
     return gs_exit_status(rc);
 }
 
-int gs_cli_finish(struct gs_cli *c, int status)
+int gs_cli_finish(struct gs_cli *cli, int status)
 {
     int bad = fflush(stdout) != 0 || ferror(stdout);
     if (bad && errno == EPIPE)
         return status;
     if (bad) {
-        gs_complain(&c->log, "cannot write to standard output: %s", strerror(errno));
+        gs_complain(&cli->log, "cannot write to standard output: %s", strerror(errno));
         return 4;
     }
     return status;

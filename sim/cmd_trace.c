@@ -55,8 +55,8 @@ static char *filter(int key, const char *text, void *input)
 {
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)
-        return (char *)(uintptr_t)
-            text; /* NOLINT(performance-no-int-to-ptr): argp wants its own text back */
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): argp wants its own text back */
+        return (char *)(uintptr_t)text;
     struct gs_buf b = {0};
     gs_buf_str(&b, "Formats:");
     for (const struct gs_trace_format *f = gs_trace_formats(); f->name; f++)

@@ -352,10 +352,11 @@ static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, st
     if (pid == 0) {
         struct gs_err e = {0};
         (void)close(fd[0]);
-        struct gs_order alone = *p->o;
-        alone.workers = 1;
-        alone.log->progress = 0;
-        p->o = &alone;
+        struct gs_order *alone = gs_alloc(sizeof *alone); /* goes with the process */
+        *alone = *p->o;
+        alone->workers = 1;
+        alone->log->progress = 0;
+        p->o = alone;
         (void)(p->whole ? run_point(p, rep, &e) : simulate(p, rep, &e));
         write_all(fd[1], rep, sizeof *rep);
         _exit(0);

@@ -278,7 +278,7 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
     gs_outfile_attempt(r, &a);
     r->state[id] = GS_STATE_PENDING;
     gs_metrics_stop(r->m, r->eng.now_ns, id, gpu_milli_of(j), GS_STATE_PENDING);
-    gs_engine_decision(&r->eng, GS_DECIDE_EVICT, id, held ? held[0].node : GS_NONE, (uint64_t)mode);
+    gs_engine_decision(&r->eng, GS_DECIDE_EVICT, id, n ? held[0].node : GS_NONE, (uint64_t)mode);
 }
 
 static void w_reject(void *world, uint32_t slot, const char *why)
@@ -525,7 +525,7 @@ enum gs_rc gs_run_role(struct gs_run *r, enum gs_role role, const char *policy_p
     enum gs_rc rc = gs_module_open(policy_path, module, &m, err);
     if (rc)
         return rc;
-    gs_vec_push(&r->modules, m);
+    gs_vec_push(&r->modules, m); /* NOLINT(bugprone-sizeof-expression): a vector of pointers */
     rc = gs_host_instance(r->host, m, section, set, n, &r->role[role], err);
     return rc ? rc : gs_host_bind(r->host, role, r->role[role], err);
 }

@@ -197,7 +197,7 @@ void gs_running_remove(struct gs_host *h, uint32_t slot)
 {
     h->running.v[h->jrun[slot]] = GS_NONE;
     h->jrun[slot] = GS_NONE;
-    if (++h->running_dead * 2 <= h->running.n || h->running.n < 32)
+    if (++h->running_dead <= h->running.n / 2 || h->running.n < 32)
         return;
     size_t k = 0;
     for (size_t i = 0; i < h->running.n; i++) {

@@ -299,6 +299,6 @@ enum gs_rc gs_host_instance(struct gs_host *h, struct gs_module *m, const char *
     }
     in->created = 1; /* self may be NULL: a module without state */
     *instance = in->index;
-    gs_vec_push(&h->inst, in);
+    gs_vec_push(&h->inst, in); /* NOLINT(bugprone-sizeof-expression): a vector of pointers */
     return GS_OK;
 }

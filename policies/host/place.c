@@ -19,7 +19,7 @@ enum gsp_reason gs_refusal_reason(enum gs_refusal r)
     case GS_REFUSE_GPU_MEM: return GSP_NO_GPU_MEM;
     case GS_REFUSE_CPU: return GSP_NO_CPU;
     case GS_REFUSE_MEM: return GSP_NO_MEM;
-    case GS_REFUSE_GEOMETRY: return GSP_GEOMETRY;
+    case GS_REFUSE_GEOMETRY:
     case GS_REFUSE_MODE: return GSP_GEOMETRY;
     case GS_REFUSE_COUNT: break;
     }

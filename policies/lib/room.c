@@ -6,7 +6,7 @@
 size_t gspl_room_bytes(const struct gsp_view *v)
 {
     return v->nodes.count * (2 * sizeof(int64_t) + sizeof(uint32_t)) +
-           v->gpus.count * 2 * sizeof(uint32_t);
+           (size_t)v->gpus.count * 2 * sizeof(uint32_t);
 }
 
 void gspl_room_init(struct gspl_room *r, const struct gsp_view *v, void *memory)

@@ -77,9 +77,9 @@ int64_t gspl_score_clustering(const struct gspl_node *n, const struct gspl_reque
     const uint32_t own = UINT32_C(1) << bit;
     const int64_t fill = QUARTER * (norm->gpu_milli - gspl_gpu_left(n)) / norm->gpu_milli;
     if (kinds == own)
-        return fill + 3 * QUARTER;
+        return fill + INT64_C(3) * QUARTER;
     if (kinds & own)
-        return fill + 2 * QUARTER;
+        return fill + INT64_C(2) * QUARTER;
     return kinds == 0 ? fill + QUARTER : fill;
 }
 

@@ -105,7 +105,7 @@ void gs_ini_set(struct gs_ini *ini, const struct gs_ini_entry *e)
     if (*e->key)
         gs_map_add(&ini->entry_map, hash_entry(e->section, e->key), (uint32_t)ini->entries.n);
     gs_vec_reserve(&ini->entries, ini->entries.n + 1);
-    gs_assert(ini->entries.v);
+    gs_require(ini->entries.v);
     ini->entries.v[ini->entries.n++] = *e;
 }
 
