@@ -630,6 +630,9 @@ enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports, s
         free_point(&first);
         return rc;
     }
+    if (first.set.expect.n)
+        gs_note(o->log, "[expect]: kept, but not judged by this version (lines: %zu)",
+                first.set.expect.n);
     *n = gs_sweep_points(&first.set);
     *reports = GS_NEW_N(struct gs_report, *n);
     if (first.set.sweep.n) {
