@@ -65,6 +65,25 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 
 const struct argp gs_common_argp = {.options = options, .parser = parse_common};
 
+enum gs_bad_rows gs_cli_bad_rows(struct argp_state *state, const char *arg)
+{
+    const int skip = strcmp(arg, "skip") == 0;
+    if (!skip && strcmp(arg, "error") != 0)
+        argp_error(state, "--bad-rows: '%s' is not one of error, skip", arg);
+    return skip ? GS_BAD_ROWS_SKIP : GS_BAD_ROWS_ERROR;
+}
+
+struct gs_override gs_cli_set(struct argp_state *state, char *arg)
+{
+    char *eq = strchr(arg, '=');
+    if (!eq) {
+        argp_error(state, "--set: '%s' is not KEY=VALUE", arg);
+        return (struct gs_override){0};
+    }
+    *eq = '\0';
+    return (struct gs_override){.key = arg, .value = eq + 1, .where = "--set"};
+}
+
 void gs_cli_begin(struct gs_cli *cli)
 {
     const char *env = getenv("GSIM_POLICY_PATH");

@@ -40,6 +40,10 @@ enum {
     GS_OPT_OWN /* first free for a command */
 };
 
+/* Arguments that several commands take; a bad one is argp's error. KEY=VALUE is cut in place. */
+enum gs_bad_rows gs_cli_bad_rows(struct argp_state *state, const char *arg);
+struct gs_override gs_cli_set(struct argp_state *state, char *arg);
+
 void gs_cli_begin(struct gs_cli *cli); /* after options: resolves paths, colours */
 void gs_cli_end(struct gs_cli *cli);
 /* Says err on standard error, in full, and returns the exit status of rc. */

@@ -53,17 +53,6 @@ static int64_t whole(struct argp_state *state, const char *what, const char *tex
     return v;
 }
 
-static void add_set(struct args *a, struct argp_state *state, char *text)
-{
-    char *eq = strchr(text, '=');
-    if (!eq) {
-        argp_error(state, "--set: '%s' is not KEY=VALUE", text);
-        return;
-    }
-    *eq = '\0';
-    gs_vec_push(&a->over, (struct gs_override){.key = text, .value = eq + 1, .where = "--set"});
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct args *a = state->input;
@@ -71,7 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT: state->child_inputs[0] = a->cli; break;
     case 'o': a->o.out = arg; break;
     case 'j': a->o.workers = (uint32_t)whole(state, "-j", arg, 1, 1024); break;
-    case OPT_SET: add_set(a, state, arg); break;
+    case OPT_SET: gs_vec_push(&a->over, gs_cli_set(state, arg)); break;
     case OPT_SEED:
         (void)whole(state, "--seed", arg, 0, INT64_MAX);
         a->seed = arg;
@@ -86,11 +75,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_PERF: a->perf = arg; break;
     case OPT_PLOT: a->plot = 1; break;
     case OPT_NO_FILE: a->o.no_file = 1; break;
-    case OPT_BAD_ROWS:
-        if (strcmp(arg, "skip") != 0 && strcmp(arg, "error") != 0)
-            argp_error(state, "--bad-rows: '%s' is not one of error, skip", arg);
-        a->o.bad_rows = strcmp(arg, "skip") == 0 ? GS_BAD_ROWS_SKIP : GS_BAD_ROWS_ERROR;
-        break;
+    case OPT_BAD_ROWS: a->o.bad_rows = gs_cli_bad_rows(state, arg); break;
     case ARGP_KEY_ARG: gs_vec_push(&a->files, arg); break;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which scenario? for example: gsim run scenarios/quickstart.ini");

@@ -27,11 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = a->cli; break;
     case OPT_FORMAT: a->format = arg; break;
-    case OPT_BAD_ROWS:
-        if (strcmp(arg, "skip") != 0 && strcmp(arg, "error") != 0)
-            argp_error(state, "--bad-rows: '%s' is not one of error, skip", arg);
-        a->bad = strcmp(arg, "skip") == 0 ? GS_BAD_ROWS_SKIP : GS_BAD_ROWS_ERROR;
-        break;
+    case OPT_BAD_ROWS: a->bad = gs_cli_bad_rows(state, arg); break;
     case ARGP_KEY_ARG:
         if (!a->verb)
             a->verb = arg;

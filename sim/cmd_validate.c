@@ -27,19 +27,10 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct args *a = state->input;
-    char *eq;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = a->cli; break;
     case OPT_SHOW: a->show = 1; break;
-    case OPT_SET:
-        eq = strchr(arg, '=');
-        if (!eq) {
-            argp_error(state, "--set: '%s' is not KEY=VALUE", arg);
-            break;
-        }
-        *eq = '\0';
-        gs_vec_push(&a->over, (struct gs_override){.key = arg, .value = eq + 1, .where = "--set"});
-        break;
+    case OPT_SET: gs_vec_push(&a->over, gs_cli_set(state, arg)); break;
     case ARGP_KEY_ARG:
         if (a->file)
             argp_error(state, "one scenario at a time");

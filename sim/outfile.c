@@ -76,11 +76,6 @@ static const struct gs_column input_columns[] = {
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
-static double seconds(int64_t ns)
-{
-    return ns == GS_NEVER || ns < 0 ? (double)(0.0F / 0.0F) : (double)ns / 1e9;
-}
-
 /* ---- streams ---- */
 
 static void log_event(void *ctx, const struct gs_logged *e)
@@ -92,11 +87,7 @@ static void log_event(void *ctx, const struct gs_logged *e)
                          &e->object, &e->result, &e->digest};
     if (r->io_rc || (r->events_wanted == 1 && (e->cls_kind >> 8) < 0x100))
         return;
-    enum gs_rc rc = gs_h5_table_row(r->evlog, row, &err);
-    if (rc) {
-        r->io_rc = rc;
-        r->io_err = err;
-    }
+    gs_run_note_io(r, gs_h5_table_row(r->evlog, row, &err), &err);
 }
 
 const char *volatile gs_part_path;
@@ -130,13 +121,9 @@ void gs_outfile_attempt(struct gs_run *r, const struct gs_attempt *a)
     struct gs_err err = {0};
     if (!r->attempts || r->io_rc)
         return;
-    double start = seconds(a->start_ns), end = seconds(a->end_ns);
+    double start = gs_seconds(a->start_ns), end = gs_seconds(a->end_ns);
     const void *row[] = {&a->job, &a->number, &start, &end, &a->outcome, &a->lost_gpu_s, &a->node};
-    enum gs_rc rc = gs_h5_table_row(r->attempts, row, &err);
-    if (rc) {
-        r->io_rc = rc;
-        r->io_err = err;
-    }
+    gs_run_note_io(r, gs_h5_table_row(r->attempts, row, &err), &err);
 }
 
 void gs_outfile_wait(struct gs_run *r, uint32_t job, int64_t start_ns, int64_t end_ns,
@@ -145,13 +132,9 @@ void gs_outfile_wait(struct gs_run *r, uint32_t job, int64_t start_ns, int64_t e
     struct gs_err err = {0};
     if (!r->waits || r->io_rc)
         return;
-    const double start = seconds(start_ns), end = seconds(end_ns);
+    const double start = gs_seconds(start_ns), end = gs_seconds(end_ns);
     const void *row[] = {&job, &start, &end, &why->cause, &why->blocker_kind, &why->blocker};
-    const enum gs_rc rc = gs_h5_table_row(r->waits, row, &err);
-    if (rc) {
-        r->io_rc = rc;
-        r->io_err = err;
-    }
+    gs_run_note_io(r, gs_h5_table_row(r->waits, row, &err), &err);
 }
 
 /* ---- groups ---- */
@@ -165,7 +148,7 @@ static enum gs_rc write_reservations(struct gs_run *r, struct gs_err *err)
                                      LEN(reservation_columns), &t, err);
     for (size_t i = 0; i < r->reservations.n && !rc; i++) {
         const struct gs_reservation *v = &r->reservations.v[i];
-        double made = seconds(v->made_ns), at = seconds(v->at_ns);
+        double made = gs_seconds(v->made_ns), at = gs_seconds(v->at_ns);
         const void *row[] = {&v->job, &made, &at, &v->fate};
         rc = gs_h5_table_row(t, row, err);
     }

@@ -163,7 +163,6 @@ static void count_jobs(struct gs_run *r)
 {
     uint32_t n = (uint32_t)r->w.jobs.n;
     r->slot_of = GS_NEW_N(uint32_t, n + 1u);
-    r->state = GS_NEW_N(uint8_t, n + 1u);
     r->node_seen = GS_NEW_N(uint32_t, r->cluster.nnodes);
     for (uint32_t i = 0; i < n; i++) {
         const struct gs_job *j = job_of(r, i);
@@ -225,7 +224,6 @@ void gs_run_release(struct gs_run *r)
     gs_vec_free(&r->reservations);
     gs_free(r->reservation_of);
     gs_free(r->slot_of);
-    gs_free(r->state);
     gs_free(r->node_seen);
     if (r->out)
         gs_part_path = NULL;

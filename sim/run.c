@@ -10,17 +10,12 @@ volatile int gs_stop_signal;
 
 /* ---- small questions ---- */
 
-static int64_t gpu_milli_of(const struct gs_job *j)
-{
-    return (int64_t)j->gpus * (j->share_milli ? j->share_milli : 1000);
-}
-
 static const struct gs_job *job_of(const struct gs_run *r, uint32_t id)
 {
     return &r->w.jobs.v[id];
 }
 
-static void note_io(struct gs_run *r, enum gs_rc rc, const struct gs_err *err)
+void gs_run_note_io(struct gs_run *r, enum gs_rc rc, const struct gs_err *err)
 {
     if (rc && !r->io_rc) {
         r->io_rc = rc;
@@ -88,9 +83,8 @@ static enum gs_rc on_pass(void *world, const struct gs_event *ev, uint64_t *resu
 static void reject(struct gs_run *r, uint32_t id, const char *why)
 {
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
-    gs_metrics_reject(r->m, r->eng.now_ns, id, gpu_milli_of(job_of(r, id)));
+    gs_metrics_reject(r->m, r->eng.now_ns, id, gs_job_milli(job_of(r, id)));
     o->reason = gs_intern(&r->str, why);
-    r->state[id] = GS_STATE_REJECTED;
     r->slot_of[id] = GS_NONE;
     r->jobs_done++;
     if (o->counted)
@@ -115,7 +109,7 @@ static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *r
     const struct gs_job *j = job_of(r, id);
     (void)result;
     (void)err;
-    gs_metrics_submit(r->m, r->eng.now_ns, id, gpu_milli_of(j));
+    gs_metrics_submit(r->m, r->eng.now_ns, id, gs_job_milli(j));
     uint64_t models = gs_run_models(r, j->models);
     uint32_t slot = gs_live_add(&r->live, id, j, models == UINT64_MAX ? 0 : models);
     const char *why = models == UINT64_MAX ? "asks for a GPU model that the cluster has not"
@@ -129,7 +123,6 @@ static enum gs_rc on_arrival(void *world, const struct gs_event *ev, uint64_t *r
         return GS_OK;
     }
     r->slot_of[id] = slot;
-    r->state[id] = GS_STATE_PENDING;
     gs_host_submit(r->host, slot, r->eng.now_ns);
     want_pass(r);
     schedule_next_arrival(r); /* after the pass, which then takes the place of this event */
@@ -176,13 +169,12 @@ static void w_start(void *world, uint32_t slot)
         uint32_t model = n ? r->cluster.node_model[r->held.v[0].node] : GS_NONE;
         o->model = model == GS_NONE || !r->live.gpus[slot] ? 0 : (uint8_t)(model + 1);
     }
-    r->state[id] = GS_STATE_RUNNING;
     if (r->reservation_of && r->reservation_of[id]) {
         struct gs_reservation *v = &r->reservations.v[r->reservation_of[id] - 1];
         v->fate = r->eng.now_ns <= v->at_ns ? 0 : 2;
         r->reservation_of[id] = 0;
     }
-    gs_metrics_start(r->m, r->eng.now_ns, id, gpu_milli_of(job_of(r, id)));
+    gs_metrics_start(r->m, r->eng.now_ns, id, gs_job_milli(job_of(r, id)));
     if (r->live.left_ns[slot] != GS_NEVER && r->live.left_ns[slot] <= GS_NEVER - r->eng.now_ns)
         r->live.end_event[slot] = gs_engine_at(&r->eng, r->eng.now_ns + r->live.left_ns[slot],
                                                GS_EV_JOB_END, id, r->live.attempts[slot]);
@@ -206,7 +198,7 @@ static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_hel
                                    .cpus_milli = h[i].cpus_milli,
                                    .node_memory_mib = h[i].node_mem_mib,
                                    .end_reason = reason};
-        note_io(r, gs_alloc_table_row(r->alloc, &row, &err), &err);
+        gs_run_note_io(r, gs_alloc_table_row(r->alloc, &row, &err), &err);
     }
 }
 
@@ -218,8 +210,8 @@ static enum gs_rc on_job_end(void *world, const struct gs_event *ev, uint64_t *r
     const struct gs_job *j = job_of(r, id);
     (void)result;
     (void)err;
-    gs_verify(slot != GS_NONE && r->state[id] == GS_STATE_RUNNING);
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
+    gs_verify(slot != GS_NONE && o->state == GS_STATE_RUNNING);
     uint32_t n = read_held(r, slot);
     write_allocations(r, id, r->held.v, n, r->live.started_ns[slot], r->eng.now_ns, 0);
     struct gs_attempt a = {id,
@@ -232,8 +224,7 @@ static enum gs_rc on_job_end(void *world, const struct gs_event *ev, uint64_t *r
     gs_outfile_attempt(r, &a);
     gs_host_waits(r->host, slot, r->eng.now_ns, o->wait_ns);
     enum gs_job_state to = j->end_state == GS_END_FAILED ? GS_STATE_FAILED : GS_STATE_COMPLETED;
-    r->state[id] = (uint8_t)to;
-    gs_metrics_stop(r->m, r->eng.now_ns, id, gpu_milli_of(j), to);
+    gs_metrics_stop(r->m, r->eng.now_ns, id, gs_job_milli(j), to);
     gs_host_finish(r->host, slot, r->eng.now_ns);
     r->slot_of[id] = GS_NONE;
     r->jobs_done++;
@@ -256,7 +247,7 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     int64_t ran = r->eng.now_ns - o->last_start_ns;
     double lost =
-        mode == GSP_EVICT_CHECKPOINT ? 0 : (double)ran / 1e9 * ((double)gpu_milli_of(j) / 1000.0);
+        mode == GSP_EVICT_CHECKPOINT ? 0 : (double)ran / 1e9 * ((double)gs_job_milli(j) / 1000.0);
     (void)gs_engine_cancel(&r->eng, r->live.end_event[slot]);
     r->live.end_event[slot] = 0;
     write_allocations(r, id, held, n, o->last_start_ns, r->eng.now_ns, 1);
@@ -276,8 +267,7 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
                            lost,
                            1};
     gs_outfile_attempt(r, &a);
-    r->state[id] = GS_STATE_PENDING;
-    gs_metrics_stop(r->m, r->eng.now_ns, id, gpu_milli_of(j), GS_STATE_PENDING);
+    gs_metrics_stop(r->m, r->eng.now_ns, id, gs_job_milli(j), GS_STATE_PENDING);
     gs_engine_decision(&r->eng, GS_DECIDE_EVICT, id, n ? held[0].node : GS_NONE, (uint64_t)mode);
 }
 
@@ -540,7 +530,7 @@ static void close_open_jobs(struct gs_run *r)
             continue;
         struct gs_outcome *o = gs_metrics_outcome(r->m, id);
         gs_host_waits(r->host, slot, r->end_ns, o->wait_ns);
-        if (r->state[id] != GS_STATE_RUNNING) {
+        if (o->state != GS_STATE_RUNNING) {
             gs_host_waits_close(r->host, slot);
             o->reason = gs_intern(&r->str, "still waiting at the end");
             continue;
@@ -644,7 +634,6 @@ void gs_run_visit(struct gs_run *r, struct gs_visitor *v)
     gs_metrics_visit(r->m, v);
     gs_visit_u32(v, GS_TAG('R', 'N', 'X', 'T'), &r->next_arrival, 1);
     gs_visit_u32(v, GS_TAG('R', 'S', 'L', 'O'), r->slot_of, r->w.jobs.n);
-    gs_visit_u8(v, GS_TAG('R', 'S', 'T', 'A'), r->state, r->w.jobs.n);
     gs_visit_u64(v, GS_TAG('R', 'C', 'N', 'T'), &r->counted_left, 1);
     gs_visit_u64(v, GS_TAG('R', 'T', 'T', 'G'), r->timer_tags.v, r->timer_tags.n);
 }

@@ -86,9 +86,8 @@ struct gs_run {
     const char *role_text[GS_ROLE_COUNT];
     GS_VEC(uint64_t) model_masks; /* by string id of a constraint; UINT64_MAX-1 = not asked yet */
     uint32_t *slot_of;            /* [jobs] live slot or GS_NONE */
-    uint8_t *state;               /* [jobs] enum gs_job_state */
     uint32_t *node_seen, node_stamp; /* [nodes] scratch: counted in this stamp */
-    uint32_t next_arrival, max_gpus_asked;
+    uint32_t next_arrival;
     int has_estimates; /* every job has one; set by gs_prepare_jobs */
     uint64_t counted_left, jobs_done, oracle, unverified_nodes;
     int64_t end_ns, next_cycle_ns;
@@ -137,6 +136,8 @@ GS_NODISCARD enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err);
 uint64_t gs_run_models(
     struct gs_run *r,
     uint32_t text); /* mask of a constraint "A|B": 0 = any, UINT64_MAX = none of the cluster's */
+/* Keeps the first failure of a table that rows are streamed to; the next pass ends the run with it. */
+void gs_run_note_io(struct gs_run *r, enum gs_rc rc, const struct gs_err *err);
 void gs_run_visit(struct gs_run *r, struct gs_visitor *v);
 extern volatile int
     gs_stop_signal; /* set by the handlers that main installs: the one exception to no global state */

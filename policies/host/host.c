@@ -343,16 +343,6 @@ static int gang_could_fit(const struct gs_cluster *c, const struct gs_shape *s,
     return room >= s->tasks || (room + 1 == s->tasks && beside);
 }
 
-static int over_own_limit(const struct gs_host *h, uint32_t slot)
-{
-    for (uint32_t q = h->l->queue[slot]; q != GS_NONE; q = h->q->parent[q])
-        if ((h->q->limit_milli[q] >= 0 && gs_slot_gpu_milli(h, slot) > h->q->limit_milli[q]) ||
-            (h->q->limit_cpus_milli[q] >= 0 &&
-             gs_slot_cpus_milli(h, slot) > h->q->limit_cpus_milli[q]))
-            return 1;
-    return 0;
-}
-
 const char *gs_host_impossible(struct gs_host *h, uint32_t slot)
 {
     const struct gs_shape *s = &h->l->shapes[h->l->shape[slot]];
@@ -360,7 +350,7 @@ const char *gs_host_impossible(struct gs_host *h, uint32_t slot)
                       last = gs_live_get_request(h->l, s->last_request);
     reserve_shapes(h);
     uint32_t shape = h->l->shape[slot];
-    if (over_own_limit(h, slot))
+    if (gs_queue_never_fits(h, slot))
         return "larger than its queue's limit";
     if (h->shape_blocked[shape] == UINT64_MAX)
         return "larger than the cluster";
@@ -397,15 +387,6 @@ static enum gs_rc deliver(struct gs_host *h, struct gs_err *err)
     return GS_OK;
 }
 
-static void touch_queues(struct gs_host *h)
-{
-    for (uint32_t q = 0; q < h->q->n; q++) {
-        int64_t ms = (h->now - h->q->since_ns[q]) / 1000000;
-        h->q->gpu_ns[q] += h->q->used_milli[q] * ms;
-        h->q->since_ns[q] += ms * 1000000;
-    }
-}
-
 static enum gs_rc whole_cycle(struct gs_host *h, struct gs_err *err)
 {
     struct gs_instance *in = h->inst.v[h->role[GS_ROLE_SCHEDULER]];
@@ -423,7 +404,8 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
     h->woken = 0;
     h->walk_all = 0;
     gs_arena_reset(&h->pass);
-    touch_queues(h);
+    for (uint32_t q = 0; q < h->q->n; q++)
+        gs_queue_accrue(h, q);
     gs_view_refresh(h);
     enum gs_rc rc = deliver(h, err);
     if (!rc)

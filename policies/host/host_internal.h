@@ -231,8 +231,13 @@ struct gs_host {
     uint64_t order_epoch, wait_order_epoch;
     struct gs_arena pass; /* scratch of the host, reset each pass */
     struct gs_host_stats stats;
-    char why[64];
 };
+
+/* The handle of a node or device: they are never reused, so all are of generation 1. */
+static inline uint64_t gs_fixed_handle(uint32_t index)
+{
+    return UINT64_C(1) << 32 | index;
+}
 
 /* module.c */
 GS_NODISCARD enum gs_rc gs_module_values(const struct gs_module *m, const char *section,
@@ -281,7 +286,9 @@ void gs_txn_block_shape(struct gs_host *h, uint32_t shape);
 void gs_txn_block_quota(struct gs_host *h, uint32_t group);
 void gs_txn_note_start_at(struct gs_host *h, uint32_t slot, size_t ledger_mark);
 void gs_queue_use(struct gs_host *h, uint32_t queue, int64_t gpu_milli, int64_t cpus_milli);
-int gs_queue_over_limit(const struct gs_host *h, uint32_t slot);
+void gs_queue_accrue(struct gs_host *h, uint32_t queue);         /* its GPU time up to now */
+int gs_queue_over_limit(const struct gs_host *h, uint32_t slot); /* beside what runs now */
+int gs_queue_never_fits(const struct gs_host *h, uint32_t slot); /* even beside nothing */
 int64_t gs_slot_gpu_milli(const struct gs_host *h, uint32_t slot);
 int64_t gs_slot_cpus_milli(const struct gs_host *h, uint32_t slot);
 int gs_verb_reject(struct gs_host *h, uint32_t slot, const char *why);

@@ -152,14 +152,13 @@ static const gsp_job *t_pending(struct gsp_ctx *c, uint32_t *n)
     struct gs_instance *in = gs_instance_of(c);
     struct gs_host *h = in->h;
     gsp_job *out = gs_arena_alloc(&in->scratch, (h->npending + 1u) * sizeof *out, 16);
-    uint64_t *blocked = h->shape_blocked;
     uint64_t gain = h->gain;
     h->gain = 0; /* nothing is marked with gain 0: the walk skips nobody */
     uint32_t k = 0;
     for (gsp_job j = gs_walk_next(h, 0); j; j = gs_walk_next(h, j))
         out[k++] = j;
     h->gain = gain;
-    gs_verify(blocked == h->shape_blocked && k <= h->npending);
+    gs_verify(k <= h->npending);
     *n = k;
     return out;
 }
@@ -177,11 +176,6 @@ static const gsp_job *t_running(struct gsp_ctx *c, uint32_t *n)
     return out;
 }
 
-static gsp_node node_handle(uint32_t n)
-{
-    return UINT64_C(1) << 32 | n;
-}
-
 static uint32_t t_held(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out, uint32_t max)
 {
     struct gs_host *h = gs_instance_of(c)->h;
@@ -194,8 +188,8 @@ static uint32_t t_held(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out, uint
             const struct gs_claim *k = &h->c->claim[r];
             if (n < max)
                 out[n] = (struct gsp_alloc){.task = (uint64_t)h->l->task_generation[t] << 32 | t,
-                                            .node = node_handle(k->node),
-                                            .gpu = k->gpu == GS_NONE ? 0 : node_handle(k->gpu),
+                                            .node = gs_fixed_handle(k->node),
+                                            .gpu = k->gpu == GS_NONE ? 0 : gs_fixed_handle(k->gpu),
                                             .share_milli = k->milli,
                                             .gpu_mem_mib = k->mem_mib};
             n++;

@@ -40,11 +40,6 @@ static void reserve_candidates(struct gs_host *h, uint32_t n)
     h->cand_cap = cap;
 }
 
-static gsp_node node_handle(uint32_t n)
-{
-    return UINT64_C(1) << 32 | n;
-}
-
 static struct gs_memo *memo_for(struct gs_host *h, uint32_t request)
 {
     struct gs_memo *m = &h->memo[request % GS_MEMO_SLOTS];
@@ -132,7 +127,7 @@ static enum gs_rc choose_ranked(struct gs_host *h, uint32_t slot, uint32_t reque
     uint32_t n = 0;
     for (uint32_t i = 0; i < h->c->nnodes; i++)
         if (gs_class_fits(&h->classes, h->classes.of[i], r))
-            h->cand_node[n++] = node_handle(i);
+            h->cand_node[n++] = gs_fixed_handle(i);
     *node = GS_NONE;
     if (n && h->placer->m->m->ops->filter) {
         enum gs_rc rc = call_filter(h, slot, request, &n, err);
@@ -156,7 +151,7 @@ static enum gs_rc fill_memo(struct gs_host *h, struct gs_memo *m, uint32_t slot,
         if (memo_has(m, &h->classes, h->cand[i]))
             continue;
         missing[k] = h->cand[i];
-        h->cand_node[k++] = node_handle(gs_class_lowest(&h->classes, h->cand[i]));
+        h->cand_node[k++] = gs_fixed_handle(gs_class_lowest(&h->classes, h->cand[i]));
     }
     if (!k)
         return GS_OK;
@@ -202,7 +197,7 @@ static enum gs_rc choose_node(struct gs_host *h, uint32_t slot, uint32_t request
         return GS_OK;
     if (pm && pm->ops->filter) {
         for (uint32_t i = 0; i < n; i++)
-            h->cand_node[i] = node_handle(gs_class_lowest(&h->classes, h->cand[i]));
+            h->cand_node[i] = gs_fixed_handle(gs_class_lowest(&h->classes, h->cand[i]));
         enum gs_rc rc = call_filter(h, slot, request, &n, err);
         if (rc || !n)
             return rc;
@@ -231,12 +226,12 @@ static enum gs_rc pick(struct gs_host *h, uint32_t slot, uint32_t request,
         return GS_OK;
     gsp_gpu out[GS_GPUS_PER_NODE_MAX];
     for (uint32_t i = 0; i < r->gpus; i++)
-        out[i] = node_handle(take[i].gpu);
+        out[i] = gs_fixed_handle(take[i].gpu);
     int code = 0;
     struct gsp_ctx *c = gs_instance_enter(in);
     GS_CALL(in, "pick",
             code = in->m->m->ops->pick(in->self, c, gs_live_handle(h->l, slot), request,
-                                       node_handle(node), out, r->gpus));
+                                       gs_fixed_handle(node), out, r->gpus));
     enum gs_rc rc = gs_hook_result(in, "pick", code, err);
     if (rc)
         return rc;

@@ -19,29 +19,46 @@ int64_t gs_slot_cpus_milli(const struct gs_host *h, uint32_t slot)
            h->l->rq_cpus_milli[s->last_request];
 }
 
+void gs_queue_accrue(struct gs_host *h, uint32_t queue)
+{
+    const int64_t ms = (h->now - h->q->since_ns[queue]) / 1000000;
+    h->q->gpu_ns[queue] += h->q->used_milli[queue] * ms;
+    h->q->since_ns[queue] += ms * 1000000;
+}
+
 void gs_queue_use(struct gs_host *h, uint32_t queue, int64_t gpu_milli, int64_t cpus_milli)
 {
     for (uint32_t q = queue; q != GS_NONE; q = h->q->parent[q]) {
-        struct gs_queue_state *s = h->q;
-        s->gpu_ns[q] += s->used_milli[q] * ((h->now - s->since_ns[q]) / 1000000);
-        s->since_ns[q] += (h->now - s->since_ns[q]) / 1000000 * 1000000;
-        s->used_milli[q] += gpu_milli;
-        s->used_cpus_milli[q] += cpus_milli;
-        gs_verify(s->used_milli[q] >= 0 && s->used_cpus_milli[q] >= 0);
+        gs_queue_accrue(h, q);
+        h->q->used_milli[q] += gpu_milli;
+        h->q->used_cpus_milli[q] += cpus_milli;
+        gs_verify(h->q->used_milli[q] >= 0 && h->q->used_cpus_milli[q] >= 0);
     }
+}
+
+/* Would the job, beside what its queues use (in_use) or beside nothing, take one of them over a limit? */
+static int over_limit(const struct gs_host *h, uint32_t slot, int in_use)
+{
+    const struct gs_queue_state *s = h->q;
+    const int64_t g = gs_slot_gpu_milli(h, slot), c = gs_slot_cpus_milli(h, slot);
+    for (uint32_t q = h->l->queue[slot]; q != GS_NONE; q = s->parent[q]) {
+        if (s->limit_milli[q] >= 0 && (in_use ? s->used_milli[q] : 0) + g > s->limit_milli[q])
+            return 1;
+        if (s->limit_cpus_milli[q] >= 0 &&
+            (in_use ? s->used_cpus_milli[q] : 0) + c > s->limit_cpus_milli[q])
+            return 1;
+    }
+    return 0;
 }
 
 int gs_queue_over_limit(const struct gs_host *h, uint32_t slot)
 {
-    int64_t g = gs_slot_gpu_milli(h, slot), c = gs_slot_cpus_milli(h, slot);
-    for (uint32_t q = h->l->queue[slot]; q != GS_NONE; q = h->q->parent[q]) {
-        if (h->q->limit_milli[q] >= 0 && h->q->used_milli[q] + g > h->q->limit_milli[q])
-            return 1;
-        if (h->q->limit_cpus_milli[q] >= 0 &&
-            h->q->used_cpus_milli[q] + c > h->q->limit_cpus_milli[q])
-            return 1;
-    }
-    return 0;
+    return over_limit(h, slot, 1);
+}
+
+int gs_queue_never_fits(const struct gs_host *h, uint32_t slot)
+{
+    return over_limit(h, slot, 0);
 }
 
 /* ---- steps ---- */

@@ -105,14 +105,6 @@ struct gs_metrics {
     uint64_t serial; /* of job sets: a set's key is used once */
 };
 
-/* GPU share that the job asks for in all, milli. */
-static inline int64_t gs_job_milli(const struct gs_job *j)
-{
-    return (int64_t)j->gpus * (j->share_milli ? j->share_milli : 1000);
-}
-
-/* The one way from ns to seconds: GS_NEVER and -1 (never, none) are NaN. */
-double gs_seconds(int64_t ns);
 /* The time that a job has waited, all attempts, up to its end or the end of the run. */
 int64_t gs_outcome_queued_ns(const struct gs_metrics *m, uint32_t job);
 

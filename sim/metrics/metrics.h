@@ -38,6 +38,9 @@ enum gs_job_state {
     GS_STATE_COUNT
 };
 
+/* The one way from ns to seconds: GS_NEVER and -1 (never, none) are NaN. */
+double gs_seconds(int64_t ns);
+
 /* What became of a job: one a record of the workload, in the same order. The facts below (submit, start, stop, reject, end) keep
  * state, the times, run_ns, gpu_milli_ns, preemptions, restarts and, from the window, counted. The run fills the
  * rest: wait_ns, lost_gpu_s, predicted_start_ns, reason, nodes_used, model; and counted where `measure = jobs A..B`, any time after

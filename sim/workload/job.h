@@ -114,6 +114,12 @@ uint32_t gs_workload_user(struct gs_workload *w,
 void gs_workload_seal(
     struct gs_workload *w); /* stable sort by submit; counts what was out of order */
 
+/* GPU share that the job asks for in all, milli. */
+static inline int64_t gs_job_milli(const struct gs_job *j)
+{
+    return (int64_t)j->gpus * (j->share_milli ? j->share_milli : 1000);
+}
+
 /* The request of the job's task i: GPUs, CPUs and memory that it asks for. */
 struct gs_task_ask {
     uint32_t gpus, share_milli, gpu_mem_mib;
