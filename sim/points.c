@@ -134,7 +134,8 @@ static const char *exit_reason(enum gs_rc rc, const struct gs_err *err)
     return rc ? err->msg : "done";
 }
 
-/* Mean over replications with its 95 % t-interval, in replication order. */
+/* The 95 % t-interval of the mean over replications, in replication order. The value stays that of replication 0, which the file's
+ * detailed groups hold and from which it can be recomputed; the mean is the middle of the interval. */
 static void interval(const struct point *p, const struct gs_report *first, uint32_t i,
                      struct gs_value_row *row)
 {
@@ -149,13 +150,8 @@ static void interval(const struct point *p, const struct gs_report *first, uint3
     }
     double half =
         gs_t_inv(0.975, (uint32_t)(n - 1)) * sqrt(gs_sum_get(&sq) / (double)(n - 1) / (double)n);
-    row->value = mean;
     row->ci_low = mean - half;
     row->ci_high = mean + half;
-    for (int64_t k = 1; k < n; k++) {
-        row->samples += p->others[k - 1].samples[i];
-        row->censored += p->others[k - 1].censored[i];
-    }
 }
 
 static enum gs_rc write_replications(const struct point *p, const struct gs_report *first,
@@ -548,15 +544,17 @@ static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_er
     }
     rc = simulate(p, rep, err);
     for (uint32_t i = 0; i < rep->nvalues && !rc; i++) {
-        struct gs_value_row row = {.samples = rep->samples[i], .censored = rep->censored[i]};
+        struct gs_value_row row = {0};
         interval(p, rep, i, &row);
         rep->ci_low[i] = row.ci_low;
         rep->ci_high[i] = row.ci_high;
-        rep->samples[i] = row.samples;
-        rep->censored[i] = row.censored;
+        for (size_t k = 0; k < n; k++) {
+            rep->samples[i] += p->others[k].samples[i];
+            rep->censored[i] += p->others[k].censored[i];
+        }
     }
     for (uint32_t i = 0; i < rep->nvalues && !rc; i++)
-        rep->value[i] = (rep->ci_low[i] + rep->ci_high[i]) / 2;
+        rep->value[i] = (rep->ci_low[i] + rep->ci_high[i]) / 2; /* what is printed is the mean */
     return rc;
 }
 

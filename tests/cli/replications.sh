@@ -44,8 +44,8 @@ with h5py.File("one.h5") as f:
                     wrong.append("%s of replication %d is not that of its seed" % (metric, k))
         half = T95 * np.std(x, ddof=1) / math.sqrt(len(x))
         got = (value[rows[metric]], low[rows[metric]], high[rows[metric]])
-        if not np.allclose(got, (x.mean(), x.mean() - half, x.mean() + half), rtol=1e-9):
-            wrong.append("%s: %r, expected %r +- %r" % (metric, got, x.mean(), half))
+        if got[0] != x[0] or not np.allclose(got[1:], (x.mean() - half, x.mean() + half), rtol=1e-9):
+            wrong.append("%s: %r, expected %r and %r +- %r" % (metric, got, x[0], x.mean(), half))
 print(*wrong, sep="\n")
 sys.exit(bool(wrong))
 PY
