@@ -173,6 +173,8 @@ struct job {
     const char *const *labels;
     size_t nruns;
     const char *stem;
+    const struct gs_buf
+        *text; /* of the one chart, where it is ready; else it is drawn from the runs */
 };
 
 static void start_script(struct gs_buf *out, const struct job *j, const char *format,
@@ -198,7 +200,10 @@ static enum gs_rc write_charts(struct gs_buf *out, const struct job *j, struct g
     for (size_t i = 0; rc == GS_OK && i < j->ncharts; i++) {
         gs_buf_fmt(out, "\n# ---- %s ----\n%s", j->charts[i].name, gs_buf_cstr(&style));
         gs_buf_fmt(out, "set output DIR.'/'.NAME.'.%s.'.OUT.PART\n", j->charts[i].name);
-        j->charts[i].draw(out, j->runs, j->labels, j->nruns);
+        if (j->text)
+            gs_buf_add(out, j->text->s, j->text->n);
+        else
+            j->charts[i].draw(out, j->runs, j->labels, j->nruns);
         gs_buf_str(out, "unset output\n");
     }
     gs_buf_free(&style);
@@ -329,5 +334,16 @@ enum gs_rc gs_plot_sweep(const char *const *h5, const char *const *labels, size_
     gs_free(names);
     gs_free(stem);
     gs_free(runs);
+    return rc;
+}
+
+enum gs_rc gs_plot_text(const char *h5, const char *chart, const struct gs_buf *text,
+                        const struct gs_plot_to *to, gs_path_vec *made, struct gs_err *err)
+{
+    const struct kind kind = {.name = chart};
+    char *stem = stem_of(h5);
+    const struct job j = {.charts = &kind, .ncharts = 1, .stem = stem, .text = text};
+    const enum gs_rc rc = draw(&j, to, h5, made, err);
+    gs_free(stem);
     return rc;
 }

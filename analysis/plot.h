@@ -6,6 +6,7 @@
 #ifndef GS_ANALYSIS_PLOT_H
 #define GS_ANALYSIS_PLOT_H
 
+#include "sim/base/buf.h"
 #include "sim/base/err.h"
 #include "sim/base/vec.h"
 
@@ -30,5 +31,10 @@ GS_NODISCARD enum gs_rc gs_plot(const char *h5, const struct gs_plot_to *to, gs_
 GS_NODISCARD enum gs_rc gs_plot_sweep(const char *const *h5, const char *const *labels, size_t n,
                                       const struct gs_plot_to *to, gs_path_vec *made,
                                       struct gs_err *err);
+
+/* A chart whose gnuplot text is ready (data blocks and commands; see plotchart.h): DIR/NAME.CHART.FORMAT for x/NAME.h5. */
+GS_NODISCARD enum gs_rc gs_plot_text(const char *h5, const char *chart, const struct gs_buf *text,
+                                     const struct gs_plot_to *to, gs_path_vec *made,
+                                     struct gs_err *err);
 
 #endif

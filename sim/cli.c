@@ -9,6 +9,10 @@
 static const struct gs_command commands[] = {
     {"run", "FILE...", "simulate a scenario, write HDF5, print a summary", gs_cmd_run},
     {"validate", "FILE", "check a scenario without running it", gs_cmd_validate},
+    {"compare", "A.h5 B.h5...",
+     "two or more runs side by side: differences, and who gained and lost", gs_cmd_compare},
+    {"check", "FILE|FOLDER...", "run scenarios and judge them: [expect], a baseline, another build",
+     gs_cmd_check},
     {"plot", "OUT.h5...", "charts of a results file through gnuplot", gs_cmd_plot},
     {"trace", "info FILE...", "what a workload trace holds", gs_cmd_trace},
     {"policy", "list|show NAME", "the policy modules found, their parameters", gs_cmd_policy},
@@ -71,6 +75,17 @@ enum gs_bad_rows gs_cli_bad_rows(struct argp_state *state, const char *arg)
     if (!skip && strcmp(arg, "error") != 0)
         argp_error(state, "--bad-rows: '%s' is not one of error, skip", arg);
     return skip ? GS_BAD_ROWS_SKIP : GS_BAD_ROWS_ERROR;
+}
+
+enum gs_ambiguous gs_cli_ambiguous(struct argp_state *state, const char *arg)
+{
+    static const char *const words[] = {"earlier", "later", "error"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(arg, words[i]) == 0)
+            return (enum gs_ambiguous)i;
+    }
+    argp_error(state, "--ambiguous: '%s' is not one of earlier, later, error", arg);
+    return GS_AMBIGUOUS_EARLIER;
 }
 
 struct gs_override gs_cli_set(struct argp_state *state, char *arg)

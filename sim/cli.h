@@ -42,6 +42,7 @@ enum {
 
 /* Arguments that several commands take; a bad one is argp's error. KEY=VALUE is cut in place. */
 enum gs_bad_rows gs_cli_bad_rows(struct argp_state *state, const char *arg);
+enum gs_ambiguous gs_cli_ambiguous(struct argp_state *state, const char *arg);
 struct gs_override gs_cli_set(struct argp_state *state, char *arg);
 
 void gs_cli_begin(struct gs_cli *cli); /* after options: resolves paths, colours */
@@ -58,7 +59,8 @@ GS_NODISCARD enum gs_rc gs_cmd_plot_files(struct gs_cli *cli, const char *const 
                                           const char *const *labels, size_t n,
                                           const struct gs_plot_to *to, struct gs_err *err);
 
-gs_command_fn gs_cmd_run, gs_cmd_validate, gs_cmd_plot, gs_cmd_trace, gs_cmd_policy, gs_cmd_catalog,
-    gs_cmd_reproduce, gs_cmd_help;
+gs_command_fn gs_cmd_run, gs_cmd_validate, gs_cmd_compare, gs_cmd_check, gs_cmd_plot, gs_cmd_trace,
+    gs_cmd_trace_info, gs_cmd_trace_convert, gs_cmd_trace_generate, gs_cmd_trace_fit, gs_cmd_policy,
+    gs_cmd_catalog, gs_cmd_reproduce, gs_cmd_help;
 
 #endif

@@ -61,14 +61,15 @@ static int value_help(const char *topic, struct gs_buf *out)
                  "Each may follow the day and the week: daily=0:0.4,9:1.5,18:1.0 weekend=0.5\n"
                  "(relative rates from that hour on; 1 is the rate as written)\n");
     else if (strcmp(topic, "estimates") == 0)
-        gs_buf_str(out,
-                   "Where run-time estimates come from ([trace] and [workload] estimate):\n"
-                   "  exact                  the run time itself; results are marked oracle\n"
-                   "  factor DISTRIBUTION    run time times a factor, e.g. factor uniform 1 3\n"
-                   "  limit TIME             one time limit for all\n"
-                   "  user bias=2 sigma=0.5  a lognormal factor, never below 1, in minutes\n"
-                   "  none                   no job has one\n"
-                   "In [trace] it replaces the estimates that the file has.\n");
+        gs_buf_str(
+            out,
+            "Where run-time estimates come from ([trace] and [workload] estimate):\n"
+            "  exact                  the run time itself; results are marked oracle\n"
+            "  factor DISTRIBUTION    run time times a factor, e.g. factor uniform 1 3\n"
+            "  limit TIME             one time limit for all\n"
+            "  user bias=2 sigma=0.5  a lognormal factor, never below 1, in minutes; round=popular: 1h, 2h, 4h, ...\n"
+            "  none                   no job has one\n"
+            "In [trace] it replaces the estimates that the file has.\n");
     else
         return 0;
     return 1;

@@ -80,6 +80,18 @@ static void tell_load(const struct gs_run *r)
                      100.0 * demand / capacity);
 }
 
+/* What was done to the jobs of a trace: the load that came of it, what it distorts. */
+static void tell_shapes(const struct gs_run *r)
+{
+    for (size_t i = 0; i < r->inputs.n; i++) {
+        const struct gs_file_read *in = &r->inputs.v[i];
+        if (in->shaped.said[0])
+            (void)printf("shaped          %s: %llu jobs of %llu; %s\n", in->path,
+                         (unsigned long long)in->shaped.jobs_after,
+                         (unsigned long long)in->shaped.jobs_before, in->shaped.said);
+    }
+}
+
 static void tell(const struct gs_run *r, const struct gs_settings *s, size_t points)
 {
     char t[64];
@@ -90,6 +102,7 @@ static void tell(const struct gs_run *r, const struct gs_settings *s, size_t poi
         (void)printf("unverified      %llu nodes stand on catalog rows marked UNVERIFIED\n",
                      (unsigned long long)r->unverified_nodes);
     tell_load(r);
+    tell_shapes(r);
     (void)printf("queues          %zu\n", r->w.queues.n);
     (void)printf("horizon         %s\n",
                  s->horizon_ns == GS_NEVER

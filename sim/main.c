@@ -49,6 +49,13 @@ static void on_signal(int sig)
     (void)alarm(5);
 }
 
+static void on_end(int sig)
+{
+    leave_nothing();
+    (void)signal(sig, SIG_DFL);
+    (void)raise(sig);
+}
+
 #ifdef NDEBUG /* debug and sanitizer builds show where instead */
 static void on_crash(int sig)
 {
@@ -83,15 +90,13 @@ static void catch_crashes(void)
 }
 #endif
 
-/* Only a run has something to bring home; other commands end at once, as any program does. */
+/* Only a run has something to bring home; other commands end at once, as any program does, without a half-written file. */
 static void set_signals(gs_command_fn *fn)
 {
     struct sigaction a = {0};
-    a.sa_handler = on_signal;
-    if (fn == gs_cmd_run) {
-        (void)sigaction(SIGINT, &a, NULL);
-        (void)sigaction(SIGTERM, &a, NULL);
-    }
+    a.sa_handler = fn == gs_cmd_run ? on_signal : on_end;
+    (void)sigaction(SIGINT, &a, NULL);
+    (void)sigaction(SIGTERM, &a, NULL);
     a.sa_handler = on_alarm;
     (void)sigaction(SIGALRM, &a, NULL);
     a.sa_handler = SIG_IGN;

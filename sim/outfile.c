@@ -9,7 +9,11 @@
 
 #define HEX64 "0x%016llx"
 
-static const char *const outcome_names[] = {"completed", "preempted", "failed", "open", NULL};
+static const char *const outcome_names[] = {
+#define X(U, l) #l,
+    GS_ATTEMPT_ENDS(X)
+#undef X
+        NULL};
 static const char *const fate_names[] = {"kept", "moved", "dropped", NULL};
 
 static const struct gs_column attempt_columns[] = {
@@ -18,7 +22,9 @@ static const struct gs_column attempt_columns[] = {
     {"start_s", GS_F64, "s", "start of the attempt", NULL, NULL},
     {"end_s", GS_F64, "s", "end of the attempt, NaN = not ended", NULL, NULL},
     {"outcome", GS_U8, "1", "how the attempt ended", NULL, outcome_names},
-    {"lost_gpu_s", GS_F64, "s", "GPU-seconds of work that were lost with it", NULL, NULL},
+    {"lost_gpu_s", GS_F64, "s",
+     "GPU-seconds of work that were lost with it; 0 where the trace records a failure, since it does not tell",
+     NULL, NULL},
     {"node", GS_U32, "1", "first node, row in /cluster/nodes", NULL, NULL},
 };
 
@@ -71,7 +77,9 @@ static const struct gs_column input_columns[] = {
     {"xxh128", GS_STR, "1", "digest of the stored bytes", NULL, NULL},
     {"rows", GS_U64, "1", "data rows read", NULL, NULL},
     {"rows_skipped", GS_U64, "1", "rows that gave no job or node", NULL, NULL},
-    {"why", GS_STR, "1", "reasons for skipped rows and assumptions made, with counts", NULL, NULL},
+    {"why", GS_STR, "1",
+     "reasons for skipped rows, assumptions made, with counts, and what was done to the jobs", NULL,
+     NULL},
 };
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
@@ -173,8 +181,9 @@ static enum gs_rc write_ring(struct gs_run *r, struct gs_err *err)
     return rc;
 }
 
-static void counts_text(const struct gs_trace_counts *c, struct gs_buf *b)
+static void counts_text(const struct gs_file_read *in, struct gs_buf *b)
 {
+    const struct gs_trace_counts *c = &in->n;
     for (uint32_t i = 0; i < c->nwhy; i++)
         gs_buf_fmt(b, "%s%s: %llu", b->n ? "; " : "", c->why[i].reason,
                    (unsigned long long)c->why[i].n);
@@ -187,6 +196,8 @@ static void counts_text(const struct gs_trace_counts *c, struct gs_buf *b)
     if (c->duplicates)
         gs_buf_fmt(b, "%sexact repeats, kept: %llu", b->n ? "; " : "",
                    (unsigned long long)c->duplicates);
+    if (in->shaped.said[0])
+        gs_buf_fmt(b, "%s%s", b->n ? "; " : "", in->shaped.said);
 }
 
 static enum gs_rc write_inputs(struct gs_run *r, struct gs_err *err)
@@ -202,7 +213,7 @@ static enum gs_rc write_inputs(struct gs_run *r, struct gs_err *err)
         for (size_t i = 0; i < n; i++) {
             const struct gs_file_read *in = &r->inputs.v[i];
             if (c == 6)
-                counts_text(&in->n, &why[i]);
+                counts_text(in, &why[i]);
             const char *const words[] = {in->path, in->n.format,        NULL, in->n.digest, NULL,
                                          NULL,     gs_buf_cstr(&why[i])};
             const uint64_t numbers[] = {0, 0, in->n.bytes, 0, in->n.rows, in->n.skipped, 0};
@@ -298,7 +309,8 @@ static enum gs_rc write_texts(struct gs_run *r, const struct gs_outfile *o, stru
                                   {"verdict", gs_verdict_str(r->verdict)},
                                   {"digest", digest},
                                   {"policy", gs_buf_cstr(&policy)},
-                                  {"policy_modules", gs_buf_cstr(&modules)}};
+                                  {"policy_modules", gs_buf_cstr(&modules)},
+                                  {"replications_note", o->note ? o->note : ""}};
     enum gs_rc rc = GS_OK;
     for (size_t i = 0; i < LEN(a) && !rc; i++)
         rc = gs_h5_attr_str(r->out, a[i].name, a[i].value, err);
@@ -323,6 +335,8 @@ static enum gs_rc write_numbers(struct gs_run *r, const struct gs_outfile *o, st
         rc = gs_h5_attr_f64(r->out, "measure_from_s", (double)w.from_ns / 1e9, err);
     if (!rc)
         rc = gs_h5_attr_f64(r->out, "measure_to_s", (double)w.to_ns / 1e9, err);
+    if (!rc)
+        rc = gs_h5_attr_i64(r->out, "replications", o->replications ? o->replications : 1, err);
     if (!rc)
         rc = gs_h5_attr_i64(r->out, "gpu_oversubscription_milli",
                             largest_cap(r->cluster.gpu_cap_milli, NULL, r->cluster.ngpus, 1000),

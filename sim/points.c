@@ -1,12 +1,11 @@
 /* points.c - runs the points of a scenario. A point is: settings with its overrides -> world -> run -> file -> report. */
 #include "sim/points.h"
 
-#include "sim/base/fmath.h"
 #include "sim/base/rng.h"
 #include "sim/base/units.h"
+#include "sim/replicas.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,23 +26,44 @@ struct point {
     int64_t replication; /* number, 0 = the first */
     int64_t replications;
     struct gs_report *others; /* reports of replications 1.. */
+    struct gs_pool_run *pool; /* [replications] samples of each; NULL with one */
+    int64_t asked;            /* replications that the scenario asks for */
 };
 
 /* ---- one simulation ---- */
+
+static void put_value(struct gs_report *rep, uint32_t i, const struct gs_value_row *row)
+{
+    rep->value[i] = row->value;
+    rep->bound[i] = row->bound;
+    rep->samples[i] = row->samples;
+    rep->censored[i] = row->censored;
+    rep->few[i] = (uint8_t)(row->few != 0);
+    rep->ci_low[i] = row->ci_low;
+    rep->ci_high[i] = row->ci_high;
+    rep->pooled[i] = row->pooled;
+}
 
 static void read_values(struct gs_run *r, struct gs_report *rep)
 {
     struct gs_value_row row[GS_METRICS_MAX];
     rep->nvalues = (uint32_t)gs_metric_eval_all(r->m, row, GS_METRICS_MAX);
-    for (uint32_t i = 0; i < rep->nvalues; i++) {
-        rep->value[i] = row[i].value;
-        rep->bound[i] = row[i].bound;
-        rep->samples[i] = row[i].samples;
-        rep->censored[i] = row[i].censored;
-        rep->few[i] = (uint8_t)(row[i].few != 0);
-        rep->ci_low[i] = row[i].ci_low;
-        rep->ci_high[i] = row[i].ci_high;
+    for (uint32_t i = 0; i < rep->nvalues; i++)
+        put_value(rep, i, &row[i]);
+}
+
+/* What the order asks beyond the table; an expression that says nothing of this run is bad input. */
+static enum gs_rc read_answers(struct gs_run *r, const struct gs_order *o, struct gs_report *rep,
+                               struct gs_err *err)
+{
+    gs_require(rep->nvalues + o->nask <= GS_METRICS_MAX);
+    for (size_t k = 0; k < o->nask; k++) {
+        struct gs_value_row row;
+        if (gs_metric_eval(r->m, o->ask[k], &row, err))
+            return GS_E_INPUT;
+        put_value(rep, rep->nvalues + rep->nasked++, &row);
     }
+    return GS_OK;
 }
 
 /* Why jobs were rejected, with counts, in order of first appearance. */
@@ -83,11 +103,13 @@ static void fill_report(struct gs_run *r, struct gs_report *rep)
     rep->starts = h->starts;
     rep->scores = h->scores;
     rep->module_calls = h->module_calls;
+    rep->draws = h->draws;
     rep->jobs = r->w.jobs.n;
     rep->oracle = r->oracle;
     rep->unverified = r->unverified_nodes;
     for (size_t i = 0; i < r->inputs.n; i++) {
         rep->skipped += r->inputs.v[i].n.skipped;
+        rep->draws += r->inputs.v[i].n.records;
         for (uint32_t k = 0; k < r->inputs.v[i].n.nassumed; k++)
             rep->assumed += r->inputs.v[i].n.assumed[k].n;
     }
@@ -114,6 +136,9 @@ static void tell_inputs(const struct gs_run *r)
         const struct gs_file_read *in = &r->inputs.v[i];
         gs_note(r->log, "read %s as %s: %llu rows, %llu skipped", in->path, in->n.format,
                 (unsigned long long)in->n.rows, (unsigned long long)in->n.skipped);
+        if (in->n.records)
+            gs_note(r->log, "  requests drawn from what the rows say: %llu",
+                    (unsigned long long)in->n.records);
         for (uint32_t k = 0; k < in->n.nwhy; k++)
             gs_note(r->log, "  skipped, %s: %llu", in->n.why[k].reason,
                     (unsigned long long)in->n.why[k].n);
@@ -122,6 +147,8 @@ static void tell_inputs(const struct gs_run *r)
                     (unsigned long long)in->n.assumed[k].n);
         if (in->n.out_of_order)
             gs_note(r->log, "  out of order, sorted: %llu", (unsigned long long)in->n.out_of_order);
+        if (in->shaped.said[0])
+            gs_note(r->log, "  %s", in->shaped.said);
     }
 }
 
@@ -134,78 +161,20 @@ static const char *exit_reason(enum gs_rc rc, const struct gs_err *err)
     return rc ? err->msg : "done";
 }
 
-/* The 95 % t-interval of the mean over replications, in replication order. The value stays that of replication 0, which the file's
- * detailed groups hold and from which it can be recomputed; the mean is the middle of the interval. */
-static void interval(const struct point *p, const struct gs_report *first, uint32_t i,
-                     struct gs_value_row *row)
+static struct gs_replicas replicas_of(const struct point *p, const struct gs_report *first)
 {
-    struct gs_sum sum = {0}, sq = {0};
-    int64_t n = p->replications;
-    for (int64_t k = 0; k < n; k++)
-        gs_sum_add(&sum, k ? p->others[k - 1].value[i] : first->value[i]);
-    double mean = gs_sum_get(&sum) / (double)n;
-    for (int64_t k = 0; k < n; k++) {
-        double d = (k ? p->others[k - 1].value[i] : first->value[i]) - mean;
-        gs_sum_add(&sq, d * d);
-    }
-    double half =
-        gs_t_inv(0.975, (uint32_t)(n - 1)) * sqrt(gs_sum_get(&sq) / (double)(n - 1) / (double)n);
-    row->ci_low = mean - half;
-    row->ci_high = mean + half;
+    return (struct gs_replicas){.first = first,
+                                .others = p->others,
+                                .n = p->replications,
+                                .pool = p->pool,
+                                .group = p->set.group};
 }
 
-static enum gs_rc write_replications(const struct point *p, const struct gs_report *first,
-                                     struct gs_run *r, struct gs_err *err)
-{
-    size_t n = (size_t)p->replications, nm = 0;
-    const struct gs_metric *table = gs_metric_table(&nm);
-    double *v = GS_NEW_N(double, n);
-    uint64_t *u = GS_NEW_N(uint64_t, n);
-    const struct gs_column head[] = {
-        {"index", GS_U64, "1", "number of the replication", NULL, NULL},
-        {"seed", GS_U64, "1", "seed it ran with", NULL, NULL},
-        {"digest", GS_U64, "1", "digest of its events and decisions", NULL, NULL}};
-    enum gs_rc rc = GS_OK;
-    for (int c = 0; c < 3 && !rc; c++) {
-        for (size_t k = 0; k < n; k++) {
-            const struct gs_report *q = k ? &p->others[k - 1] : first;
-            u[k] = c == 0 ? k : c == 1 ? q->seed : q->digest;
-        }
-        rc = gs_h5_column(r->out, "replications", &head[c], u, n, err);
-    }
-    for (uint32_t i = 0; i < first->nvalues && i < nm && !rc; i++) {
-        struct gs_column col = {table[i].name,       GS_F64, table[i].units,
-                                table[i].definition, NULL,   NULL};
-        for (size_t k = 0; k < n; k++)
-            v[k] = k ? p->others[k - 1].value[i] : first->value[i];
-        rc = gs_h5_column(r->out, "replications", &col, v, n, err);
-    }
-    gs_free(v);
-    gs_free(u);
-    return rc;
-}
-
-/* The metrics room's groups, with intervals over replications in /summary. */
+/* The metrics room's groups of replication 0, with what all of them say. */
 static enum gs_rc write_with_intervals(void *ctx, struct gs_run *r, struct gs_err *err)
 {
-    struct point *p = ctx;
-    static const uint32_t parts =
-        GS_WRITE_TENANTS | GS_WRITE_JOBS | GS_WRITE_SERIES | GS_WRITE_SUMMARY_BY;
-    struct gs_report *first = GS_NEW(struct gs_report);
-    struct gs_value_row row[GS_METRICS_MAX];
-    read_values(r, first);
-    first->seed = r->seed;
-    first->digest = r->eng.digest;
-    size_t n = gs_metric_eval_all(r->m, row, GS_METRICS_MAX);
-    for (uint32_t i = 0; i < n; i++)
-        interval(p, first, i, &row[i]);
-    enum gs_rc rc = gs_metrics_write_parts(r->m, r->out, parts, p->set.group, err);
-    if (!rc)
-        rc = gs_summary_write(r->out, row, n, err);
-    if (!rc)
-        rc = write_replications(p, first, r, err);
-    gs_free(first);
-    return rc;
+    const struct gs_replicas *all = ctx;
+    return gs_replicas_write(all, r, err);
 }
 
 /* [output] waits: auto means yes, up to a million jobs. */
@@ -238,6 +207,25 @@ static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep
     return rc;
 }
 
+static const char only_one[] =
+    "one run was made, without an interval: nothing that the scenario names differs between replications";
+
+/* Samples of this replication for the pooled quantiles; with the last of them, number 0, the quantiles themselves. */
+static void pool_samples(struct point *p, struct gs_run *r, struct gs_report *rep)
+{
+    if (!p->pool)
+        return;
+    struct gs_pool_run *mine = &p->pool[p->replication];
+    if (r->w.jobs.n * (uint64_t)p->replications <= GS_POOL_MOST)
+        gs_pool_read(mine, r->m);
+    gs_groups_pack(r->m, p->set.group, &mine->groups);
+    if (p->replication)
+        return;
+    size_t nm = 0;
+    (void)gs_metric_table(&nm);
+    gs_pool_quantiles(p->pool, (size_t)p->replications, rep->pooled, nm);
+}
+
 /* Runs a built world; an interrupted run and one that its module stopped leave a valid file, too. */
 static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report *rep,
                             struct gs_err *err)
@@ -248,10 +236,12 @@ static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report 
                             .set = &p->set,
                             .compress = p->set.compress,
                             .group = p->set.group};
+    struct gs_replicas all = replicas_of(p, rep);
     const int file = !p->o->no_file && p->replication == 0;
+    of.replications = p->replications;
     if (p->replications > 1) {
         of.extra = write_with_intervals;
-        of.extra_ctx = p;
+        of.extra_ctx = &all;
     }
     enum gs_rc rc = file ? gs_outfile_open(r, &of, err) : GS_OK;
     if (rc)
@@ -262,6 +252,12 @@ static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report 
     if (rc && rc != GS_E_MODULE && !r->interrupted)
         return rc;
     fill_report(r, rep);
+    if (!rc)
+        rc = read_answers(r, p->o, rep, err);
+    if (rc == GS_E_INPUT)
+        return gs_wrap(err, "%s", p->set.path);
+    pool_samples(p, r, rep);
+    of.note = p->asked > p->replications && !rep->draws ? only_one : NULL;
     rep->complete = of.complete = rc == GS_OK;
     of.exit_reason = exit_reason(rc, err);
     const int64_t t0 = gs_wall_ns();
@@ -330,6 +326,37 @@ static int read_all(int fd, void *p, size_t n)
     return 1;
 }
 
+static void send_samples(int fd, const struct gs_pool_run *s)
+{
+    write_all(fd, &s->known, sizeof s->known);
+    write_all(fd, s->n, sizeof s->n);
+    for (int f = 0; f < GS_SAMPLE_FAMILIES; f++)
+        write_all(fd, s->v[f], s->n[f] * sizeof *s->v[f]);
+    write_all(fd, &s->groups.n, sizeof s->groups.n);
+    write_all(fd, gs_buf_cstr(&s->groups), s->groups.n);
+}
+
+/* 0 if the worker broke off. */
+static int receive_samples(int fd, struct gs_pool_run *s)
+{
+    *s = (struct gs_pool_run){0};
+    int ok = read_all(fd, &s->known, sizeof s->known) && read_all(fd, s->n, sizeof s->n);
+    for (int f = 0; f < GS_SAMPLE_FAMILIES && ok; f++) {
+        s->v[f] = GS_NEW_N(double, s->n[f] + 1);
+        ok = read_all(fd, s->v[f], s->n[f] * sizeof *s->v[f]);
+    }
+    size_t n = 0;
+    ok = ok && read_all(fd, &n, sizeof n);
+    if (ok && n) {
+        char *text = gs_alloc(n);
+        ok = read_all(fd, text, n);
+        gs_buf_add(&s->groups, text, n);
+        gs_free(text);
+    }
+    s->known &= ok;
+    return ok;
+}
+
 static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_err *err);
 
 static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, struct gs_report *rep,
@@ -355,6 +382,8 @@ static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, st
         p->o = alone;
         (void)(p->whole ? run_point(p, rep, &e) : simulate(p, rep, &e));
         write_all(fd[1], rep, sizeof *rep);
+        if (!p->whole && p->pool)
+            send_samples(fd[1], &p->pool[p->replication]);
         _exit(0);
     }
     (void)close(fd[1]);
@@ -362,11 +391,13 @@ static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, st
     return GS_OK;
 }
 
-static void finish_worker(struct worker *w, struct gs_report *rep)
+static void finish_worker(struct worker *w, const struct point *p, struct gs_report *rep)
 {
     int status = 0;
     struct gs_report got;
     int ok = read_all(w->fd, &got, sizeof got);
+    if (ok && !p->whole && p->pool)
+        ok = receive_samples(w->fd, &p->pool[p->replication]);
     (void)close(w->fd);
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -405,7 +436,7 @@ static enum gs_rc run_workers(struct point *points, struct gs_report *reports, s
         }
         if (started == done)
             break;
-        finish_worker(&w[done % slots], &reports[done]);
+        finish_worker(&w[done % slots], &points[done], &reports[done]);
         stop |= interrupted(reports[done].rc) || (reports[done].rc && !points[done].whole);
         if (reports[done].rc && !rc)
             rc = gs_fail(err, reports[done].rc, "%s%s%s", reports[done].label,
@@ -519,16 +550,11 @@ static void free_point(struct point *p)
 }
 
 /* Replications 1.. of a point in workers, then number 0 here, with the file. */
-static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_err *err)
+static enum gs_rc replicate(struct point *p, struct gs_report *rep, struct gs_err *err)
 {
-    p->replications = p->set.replications;
-    if (p->replications < 1)
-        p->replications = 1;
-    rep->replications = p->replications;
-    if (p->replications == 1)
-        return simulate(p, rep, err);
-    size_t n = (size_t)p->replications - 1;
+    const size_t n = (size_t)p->replications - 1;
     p->others = GS_NEW_N(struct gs_report, n);
+    p->pool = GS_NEW_N(struct gs_pool_run, n + 1);
     struct point *q = GS_NEW_N(struct point, n);
     for (size_t i = 0; i < n; i++) {
         q[i] = *p;
@@ -538,24 +564,41 @@ static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_er
     }
     enum gs_rc rc = run_workers(q, p->others, n, p->o->workers, err);
     gs_free(q);
-    if (rc) {
+    if (rc)
         rep->rc = rc;
-        return rc;
-    }
-    rc = simulate(p, rep, err);
-    for (uint32_t i = 0; i < rep->nvalues && !rc; i++) {
-        struct gs_value_row row = {0};
-        interval(p, rep, i, &row);
-        rep->ci_low[i] = row.ci_low;
-        rep->ci_high[i] = row.ci_high;
-        for (size_t k = 0; k < n; k++) {
-            rep->samples[i] += p->others[k].samples[i];
-            rep->censored[i] += p->others[k].censored[i];
-        }
-    }
-    for (uint32_t i = 0; i < rep->nvalues && !rc; i++)
-        rep->value[i] = (rep->ci_low[i] + rep->ci_high[i]) / 2; /* what is printed is the mean */
+    else
+        rc = simulate(p, rep, err);
+    const struct gs_replicas all = replicas_of(p, rep);
+    if (!rc)
+        gs_replicas_conclude(&all, rep);
+    for (size_t i = 0; i <= n; i++)
+        gs_pool_release(&p->pool[i]);
+    gs_free(p->pool);
+    p->pool = NULL;
     return rc;
+}
+
+/* Where only a policy could draw random numbers, a first run tells whether it does: if not, that run is all there is to be had. */
+static enum gs_rc run_point(struct point *p, struct gs_report *rep, struct gs_err *err)
+{
+    p->asked = p->set.replications < 1 ? 1 : p->set.replications;
+    rep->asked = p->asked;
+    if (p->asked == 1 || !gs_replicas_vary(&p->set)) {
+        p->replications = rep->replications = 1;
+        const enum gs_rc rc = simulate(p, rep, err);
+        if (rc || p->asked == 1 || rep->draws == 0) {
+            if (!rc && p->asked > 1)
+                gs_note(p->o->log, "replications = %lld: %s", (long long)p->asked, only_one);
+            return rc;
+        }
+        struct gs_report blank = {.asked = p->asked};
+        memcpy(blank.label, rep->label, sizeof blank.label);
+        memcpy(blank.path, rep->path, sizeof blank.path);
+        *rep = blank;
+        p->told = 1;
+    }
+    p->replications = rep->replications = p->asked;
+    return replicate(p, rep, err);
 }
 
 /* One point after the other. A point that fails does not take the others with it; its error is the sweep's. */
@@ -629,8 +672,7 @@ enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports, s
         return rc;
     }
     if (first.set.expect.n)
-        gs_note(o->log, "[expect]: kept, but not judged by this version (lines: %zu)",
-                first.set.expect.n);
+        gs_note(o->log, "[expect]: %zu lines, which gsim check judges", first.set.expect.n);
     *n = gs_sweep_points(&first.set);
     *reports = GS_NEW_N(struct gs_report, *n);
     if (first.set.sweep.n) {

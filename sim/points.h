@@ -16,9 +16,10 @@ struct gs_report {
     enum gs_rc rc;
     char msg[1024];
     int complete;
-    uint32_t nvalues;
+    uint32_t nvalues, nasked; /* the table's metrics, and behind them the answers to gs_order.ask */
     double value[GS_METRICS_MAX], bound[GS_METRICS_MAX], ci_low[GS_METRICS_MAX],
-        ci_high[GS_METRICS_MAX];
+        ci_high[GS_METRICS_MAX],
+        pooled[GS_METRICS_MAX]; /* pooled: quantiles over all replications */
     uint64_t samples[GS_METRICS_MAX], censored[GS_METRICS_MAX];
     uint8_t few[GS_METRICS_MAX];
     uint64_t seed, digest, events, passes, jobs, oracle, unverified, skipped, assumed, starts,
@@ -29,7 +30,10 @@ struct gs_report {
     double end_s;
     int64_t wall_ns, module_ns, write_ns, read_ns;
     uint64_t peak_rss, module_calls;
-    int64_t replications;
+    int64_t replications,
+        asked; /* runs made; runs asked for, where fewer were made: nothing was random */
+    uint64_t
+        draws; /* random numbers that policy modules took, requests drawn from a trace of parameters */
 };
 
 struct gs_order { /* what to simulate */
@@ -39,7 +43,9 @@ struct gs_order { /* what to simulate */
     uint32_t workers;
     uint64_t tie_seed;
     enum gs_bad_rows bad_rows;
-    int no_file; /* simulate only */
+    int no_file;            /* simulate only */
+    const char *const *ask; /* further metric expressions, such as jobs.wait.p95{queue=prod} */
+    size_t nask;            /* at most GS_METRICS_MAX less the table's */
     struct gs_log *log;
 };
 

@@ -2,8 +2,11 @@
  *
  * Everything here runs once, before t = 0, and depends on the input alone. Order matters: the jobs are sealed (sorted) first,
  * then typical tasks and the window may look at them. */
+#include "sim/base/sort.h"
+#include "sim/base/units.h"
 #include "sim/run.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct gs_job *job_of(const struct gs_run *r, uint32_t id)
@@ -127,6 +130,42 @@ static void make_typical(struct gs_run *r)
                                            .probability = p};
 }
 
+static int by_key(const void *a, const void *b, const void *ctx)
+{
+    const struct gs_job_attr *x = a;
+    const struct gs_job_attr *y = b;
+    (void)ctx;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Attributes of the jobs as the view shows them: by job, then key. A repetition of a job has the rows of the original once more. */
+static void make_attrs(struct gs_run *r)
+{
+    struct gs_attr_table *t = &r->attrs;
+    size_t n = 0;
+    for (size_t i = 0; i < r->w.jobs.n; i++)
+        n += r->w.jobs.v[i].attrs;
+    gs_require(n < UINT32_MAX);
+    t->kind = gs_arena_alloc(&r->text, n + 1, 1);
+    t->subject = gs_arena_alloc(&r->text, (n + 1) * sizeof *t->subject, 8);
+    t->key = gs_arena_alloc(&r->text, (n + 1) * sizeof *t->key, 8);
+    t->text = gs_arena_alloc(&r->text, (n + 1) * sizeof *t->text, 8);
+    t->number = gs_arena_alloc(&r->text, (n + 1) * sizeof *t->number, 8);
+    for (uint32_t i = 0; i < r->w.jobs.n; i++) {
+        const struct gs_job *j = job_of(r, i);
+        struct gs_job_attr *a = j->attrs ? &r->w.attrs.v[j->attr_first] : NULL;
+        gs_sort(a, j->attrs, sizeof *a, by_key, NULL);
+        for (uint32_t k = 0; k < j->attrs; k++, t->n++) {
+            t->kind[t->n] = GSP_SUBJECT_JOB;
+            t->subject[t->n] = i;
+            t->key[t->n] = a[k].key;
+            t->text[t->n] = a[k].value;
+            if (gs_parse_real(gs_intern_str(&r->str, a[k].value), &t->number[t->n], NULL))
+                t->number[t->n] = (double)NAN;
+        }
+    }
+}
+
 static enum gs_rc make_window(struct gs_run *r, struct gs_err *err)
 {
     r->window = (struct gs_window){.from_ns = r->warmup_ns, .to_ns = GS_NEVER};
@@ -159,6 +198,44 @@ static enum gs_rc make_window(struct gs_run *r, struct gs_err *err)
     return GS_OK;
 }
 
+/* Lists of who waits for whom, in the order of the jobs; and where each job stands in its recorded attempts. */
+static void link_jobs(struct gs_run *r)
+{
+    const uint32_t n = (uint32_t)r->w.jobs.n;
+    int any = 0;
+    if (r->w.attempts.n)
+        r->part = GS_NEW_N(uint32_t, n + 1u);
+    for (uint32_t i = 0; i < n && !any; i++)
+        any = job_of(r, i)->after != 0;
+    if (!any)
+        return;
+    r->waiter = GS_NEW_N(uint32_t, n);
+    r->next_waiter = GS_NEW_N(uint32_t, n);
+    memset(r->waiter, 0xff, n * sizeof *r->waiter); /* GS_NONE */
+    for (uint32_t i = n; i-- > 0;) {
+        const uint32_t after = job_of(r, i)->after;
+        r->next_waiter[i] = GS_NONE;
+        if (!after)
+            continue;
+        r->next_waiter[i] = r->waiter[after - 1];
+        r->waiter[after - 1] = i;
+    }
+}
+
+static enum gs_rc refuse_cycle(struct gs_run *r, struct gs_err *err)
+{
+    const uint32_t id = gs_workload_cycle(&r->w);
+    if (id == GS_NONE)
+        return GS_OK;
+    const struct gs_job *j = job_of(r, id);
+    return gs_fail(
+        err, GS_E_INPUT,
+        "%s: job '%s' (row %lld) waits for %s: no job of such a circle could ever be submitted",
+        gs_intern_str(&r->str, r->w.sources.n ? r->w.sources.v[j->source] : 0),
+        gs_intern_str(&r->str, j->name), (long long)j->row,
+        j->after - 1 == id ? "itself" : "one that waits for it");
+}
+
 static void count_jobs(struct gs_run *r)
 {
     uint32_t n = (uint32_t)r->w.jobs.n;
@@ -170,6 +247,8 @@ static void count_jobs(struct gs_run *r)
         r->slot_of[i] = GS_NONE;
         if (r->measure == GS_MEASURE_JOBS)
             o->counted = i >= r->measure_from && i < r->measure_to;
+        else if (j->after)
+            o->counted = 0; /* not known before it is submitted */
         r->counted_left += o->counted;
         r->oracle += j->est_source == GS_EST_EXACT;
     }
@@ -188,18 +267,32 @@ enum gs_rc gs_prepare_world(struct gs_run *r, struct gs_err *err)
     if (r->cluster.nnodes == 0)
         return gs_fail(err, GS_E_INPUT, "the cluster has no nodes: add a [nodes NAME] section");
     gs_workload_seal(&r->w);
-    const enum gs_rc rc = make_window(r, err);
+    enum gs_rc rc = refuse_cycle(r, err);
+    if (!rc)
+        rc = make_window(r, err);
     if (rc)
         return rc;
     make_queues(r);
     make_typical(r);
+    make_attrs(r);
     return GS_OK;
 }
 
 void gs_prepare_jobs(struct gs_run *r)
 {
     count_jobs(r);
+    link_jobs(r);
     r->has_estimates = all_have_estimates(r);
+}
+
+/* What is kept by job. */
+static void release_links(struct gs_run *r)
+{
+    gs_free(r->reservation_of);
+    gs_free(r->slot_of);
+    gs_free(r->part);
+    gs_free(r->waiter);
+    gs_free(r->next_waiter);
 }
 
 void gs_run_release(struct gs_run *r)
@@ -222,8 +315,7 @@ void gs_run_release(struct gs_run *r)
     gs_vec_free(&r->held);
     gs_vec_free(&r->timer_tags);
     gs_vec_free(&r->reservations);
-    gs_free(r->reservation_of);
-    gs_free(r->slot_of);
+    release_links(r);
     gs_free(r->node_seen);
     if (r->out)
         gs_part_path = NULL;

@@ -31,6 +31,8 @@ static const struct row {
     {"never started", "jobs.censored", SHOW_COUNT, 0},
     {"rejected jobs", "jobs.rejected", SHOW_COUNT, 0},
     {"failed jobs", "jobs.failed", SHOW_COUNT, 0},
+    {"killed jobs", "jobs.killed", SHOW_COUNT, 0},
+    {"not submitted", "jobs.unsubmitted", SHOW_COUNT, 0},
     {"jobs counted", "jobs.submitted", SHOW_COUNT, 1},
     {"offered load", "load.offered", SHOW_RATIO, 1},
     {"GPU allocation", "gpu.allocation", SHOW_RATIO, 1},
@@ -90,6 +92,12 @@ static void show_cell(const struct gs_report *r, uint32_t i, enum show how, char
     if (r->replications > 1 && !isnan(r->ci_low[i]) && r->ci_high[i] > r->ci_low[i]) {
         show_plain(how, (r->ci_high[i] - r->ci_low[i]) / 2, h, sizeof h);
         (void)gs_fmt(buf, cap, "%s%s +/- %s%s", before, v, h, few);
+        if (isfinite(
+                r->pooled[i])) { /* a quantile: over all replications together, beside their mean */
+            const size_t n = strlen(buf);
+            show_plain(how, r->pooled[i], v, sizeof v);
+            (void)gs_fmt(buf + n, cap - n, ", pooled %s", v);
+        }
         return;
     }
     (void)gs_fmt(buf, cap, "%s%s%s", before, v, few);
@@ -135,6 +143,12 @@ static void cell_unverified(const struct gs_report *r, char *buf, size_t cap)
 static void cell_skipped(const struct gs_report *r, char *buf, size_t cap)
 {
     (void)gs_fmt(buf, cap, "%llu rows", (unsigned long long)r->skipped);
+}
+
+static void cell_replications(const struct gs_report *r, char *buf, size_t cap)
+{
+    (void)gs_fmt(buf, cap, "%lld of %lld: nothing is random", (long long)r->replications,
+                 (long long)r->asked);
 }
 
 static void cell_digest(const struct gs_report *r, char *buf, size_t cap)
@@ -187,6 +201,8 @@ static void fill_table(struct libscols_table *t, const struct gs_report *r, size
 {
     add_special(t, "policy", cell_policy, r, n);
     add_special(t, "verdict", cell_verdict, r, n);
+    if (r[0].replications < r[0].asked)
+        add_special(t, "replications", cell_replications, r, n);
     if (any_oracle(r, n))
         add_special(t, "oracle estimates", cell_oracle, r, n);
     if (r[0].unverified)
@@ -249,6 +265,8 @@ static json_t *report_json(const struct gs_report *r)
     (void)json_object_set_new(o, "complete", json_boolean(r->complete));
     (void)json_object_set_new(o, "digest", json_string(hex));
     (void)json_object_set_new(o, "data_digest", json_string(r->data_digest));
+    (void)json_object_set_new(o, "replications", json_integer((json_int_t)r->replications));
+    (void)json_object_set_new(o, "replications_asked", json_integer((json_int_t)r->asked));
     (void)json_object_set_new(o, "oracle_jobs", json_integer((json_int_t)r->oracle));
     (void)json_object_set_new(o, "unverified_nodes", json_integer((json_int_t)r->unverified));
     (void)json_object_set_new(o, "rows_skipped", json_integer((json_int_t)r->skipped));
@@ -264,6 +282,8 @@ static json_t *report_json(const struct gs_report *r)
         if (!isnan(r->ci_low[i])) {
             (void)json_object_set_new(v, "ci_low", number(r->ci_low[i]));
             (void)json_object_set_new(v, "ci_high", number(r->ci_high[i]));
+            if (!isnan(r->pooled[i]))
+                (void)json_object_set_new(v, "pooled", number(r->pooled[i]));
         }
         (void)json_object_set_new(m, t[i].name, v);
     }

@@ -68,7 +68,7 @@ static enum gs_rc open_csv(const char *path, struct gs_input *in, struct gs_csv 
 {
     memset(in, 0, sizeof *in);
     memset(c, 0, sizeof *c);
-    enum gs_rc rc = gs_input_read(in, path, NULL, err);
+    enum gs_rc rc = gs_input_open(in, path, NULL, err);
     return rc ? rc : gs_csv_open(c, in, err);
 }
 
@@ -113,7 +113,7 @@ static enum gs_rc read_pods(struct artifact *a, const char *path, struct gs_err 
         gs_vec_push(&a->pods, p);
     }
     gs_csv_close(&c);
-    gs_input_release(&in);
+    gs_input_close(&in);
     gs_sort(a->pods.v, a->pods.n, sizeof *a->pods.v, cmp_pod, NULL);
     return rc;
 }
@@ -134,7 +134,7 @@ static enum gs_rc read_nodes(struct artifact *a, const char *path, struct gs_err
         gs_vec_push(&a->nodes, m);
     }
     gs_csv_close(&c);
-    gs_input_release(&in);
+    gs_input_close(&in);
     gs_sort(a->nodes.v, a->nodes.n, sizeof *a->nodes.v, cmp_machine, NULL);
     return rc;
 }
@@ -161,7 +161,7 @@ static enum gs_rc read_column(const char *path, long seed, id_vec *out, struct g
             gs_vec_push(out, (uint32_t)strtoul(s, NULL, 10));
     }
     gs_csv_close(&c);
-    gs_input_release(&in);
+    gs_input_close(&in);
     return rc;
 }
 
@@ -360,7 +360,7 @@ static enum gs_rc read_wide(const char *path, const char *policy, long seed, dou
         }
     }
     gs_csv_close(&c);
-    gs_input_release(&in);
+    gs_input_close(&in);
     return !rc && !found
                ? gs_fail(err, GS_E_INPUT, "%s: no row for %s, seed %ld", path, policy, seed)
                : rc;
@@ -388,7 +388,7 @@ static enum gs_rc read_selected(const char *path, const char *trace, const char 
         out->ratio[x] = strtod(field(&c, "frag_ratio_pct"), NULL);
     }
     gs_csv_close(&c);
-    gs_input_release(&in);
+    gs_input_close(&in);
     return rc;
 }
 

@@ -1,12 +1,16 @@
 /* run.h - one simulation: everything that changes hangs off struct gs_run.
  *
  * world.c    settings -> cluster, queues, workload      prepare.c  what stands between a filled world and its first event
- * run.c      the event handlers and the loop
+ * run.c      the loop, passes and samples                      life.c     what happens to a job
  * outfile.c  the results file                                  points.c  sweep points and replications, in worker processes
  *
  * Order of use: gs_run_init; fill `cluster` and `w` (gs_world_build does it from a scenario; reproductions do it by hand); gs_run_prepare; roles by
  * gs_run_role; gs_run_go; read outcomes or gs_run_write; gs_run_release in any case. Invariant: the ledger alone says
- * who holds what; a job record is in exactly one of new, waiting, running, ended, rejected. */
+ * who holds what; a job record is in exactly one of new, waiting, running, ended, rejected.
+ *
+ * A job that the trace says was tried several times runs each recorded attempt for its recorded time: at the end of all but the last it
+ * gives its devices back and waits again. A job that waits for another (`after`) arrives its think time after that one's end,
+ * whichever end it is. */
 #ifndef GS_RUN_H
 #define GS_RUN_H
 
@@ -39,13 +43,14 @@ enum gs_decision {
 struct gs_file_read { /* one file read: a row of /inputs */
     const char *path;
     struct gs_trace_counts n;
+    struct gs_shape_report shaped; /* all 0 where nothing was done to its jobs */
 };
 
 struct gs_attempt {
     uint32_t job, number, node;
     int64_t start_ns, end_ns; /* end -1 = open */
     double lost_gpu_s;
-    uint8_t outcome; /* 0 completed 1 preempted 2 failed 3 open */
+    uint8_t outcome; /* enum gs_attempt_end */
 };
 
 struct gs_reservation {
@@ -75,6 +80,7 @@ struct gs_run {
         *typical_source; /* NULL = w: the input whose frequent requests are the typical tasks */
     gs_typical_vec typical;
     struct gsp_typical typical_view;
+    struct gs_attr_table attrs; /* in `text` */
     struct gs_engine eng;
     struct gs_host *host;
     struct gs_metrics *m;
@@ -86,6 +92,10 @@ struct gs_run {
     const char *role_text[GS_ROLE_COUNT];
     GS_VEC(uint64_t) model_masks; /* by string id of a constraint; UINT64_MAX-1 = not asked yet */
     uint32_t *slot_of;            /* [jobs] live slot or GS_NONE */
+    uint32_t *part; /* [jobs] recorded attempt that it is in; NULL = no job has several */
+    uint32_t *waiter,
+        *next_waiter; /* [jobs] first job that waits for its end, next one that waits for
+                                       the same; GS_NONE ends; NULL = no job waits for another */
     uint32_t *node_seen, node_stamp; /* [nodes] scratch: counted in this stamp */
     uint32_t next_arrival;
     int has_estimates; /* every job has one; set by gs_prepare_jobs */
@@ -150,6 +160,8 @@ struct gs_outfile {
     const char *path, *history, *label; /* label: of the sweep point, may be NULL */
     const struct gs_settings *set; /* for created_from and the policy attributes; may be NULL */
     int compress, complete;
+    int64_t replications; /* runs that the figures come from; 0 = 1 */
+    const char *note;     /* why they are fewer than asked for; may be NULL */
     const char *group, *exit_reason;
     char data_digest[33];
     /* writes the groups of the metrics room instead of gs_metrics_write: replications add to it */

@@ -248,27 +248,72 @@ static uint16_t new_source(struct gs_run *r, const char *name)
     return (uint16_t)(r->w.sources.n - 1);
 }
 
+/* Local wall clock of a trace's time zero; GS_NEVER = not known. */
+static int64_t local_origin(const struct gs_trace_counts *n)
+{
+    return n->origin_unix_ns == GS_NEVER ? GS_NEVER
+                                         : n->origin_unix_ns + n->origin_offset_s * GS_SECOND;
+}
+
+/* Load, feedback and the like, on the jobs that the trace has just given; its own days, where it tells them. */
+static enum gs_rc shape_trace(struct gs_run *r, const struct gs_set_trace *t, size_t before,
+                              struct gs_file_read *in, struct gs_err *err)
+{
+    const int64_t own = local_origin(&in->n), all = r->origin_ns ? r->origin_ns : GS_NEVER;
+    const struct gs_shape_site site = {.gpu_milli = r->cluster.total_gpus * 1000,
+                                       .cpus_milli = r->cluster.total_cpus_milli,
+                                       .local_origin_ns = own == GS_NEVER ? all : own};
+    if (!gs_shape_wanted(&t->shape))
+        return GS_OK;
+    return gs_shape_apply(&r->w, before, &t->shape, &site, r->seed, &in->shaped, err)
+               ? gs_wrap(err, "%s: [trace %s]", t->where, t->name)
+               : GS_OK;
+}
+
+static enum gs_rc read_trace(struct gs_run *r, const struct gs_settings *s,
+                             const struct gs_set_trace *t, struct gs_err *err)
+{
+    struct gs_trace_options o = t->o;
+    struct gs_file_read in = {.path = o.shown ? o.shown : o.path};
+    const size_t before = r->w.jobs.n;
+    if (r->bad_rows == GS_BAD_ROWS_SKIP)
+        o.bad_rows = GS_BAD_ROWS_SKIP;
+    const uint16_t source = new_source(r, t->name);
+    o.seed =
+        gs_mix64(r->seed, source); /* two traces of the same numbers are not the same requests */
+    enum gs_rc rc = gs_trace_read(&r->w, source, &o, &in.n, err);
+    if (!rc)
+        rc = shape_trace(r, t, before, &in, err);
+    if (!rc && t->estimate)
+        rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err)
+                 ? gs_wrap(err, "%s: [trace %s] estimate", t->where, t->name)
+                 : GS_OK;
+    if (rc)
+        return rc;
+    if (!r->origin_ns && local_origin(&in.n) != GS_NEVER)
+        r->origin_ns = local_origin(&in.n);
+    gs_vec_push(&r->inputs, in);
+    return GS_OK;
+}
+
 static enum gs_rc read_traces(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
 {
-    for (size_t i = 0; i < s->traces.n; i++) {
-        const struct gs_set_trace *t = &s->traces.v[i];
-        struct gs_trace_options o = t->o;
-        struct gs_file_read in = {.path = o.shown ? o.shown : o.path};
-        size_t before = r->w.jobs.n;
-        if (r->bad_rows == GS_BAD_ROWS_SKIP)
-            o.bad_rows = GS_BAD_ROWS_SKIP;
-        enum gs_rc rc = gs_trace_read(&r->w, new_source(r, t->name), &o, &in.n, err);
-        if (!rc && t->estimate)
-            rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err)
-                     ? gs_wrap(err, "%s: [trace %s] estimate", t->where, t->name)
-                     : GS_OK;
-        if (rc)
-            return rc;
-        if (!r->origin_ns && in.n.origin_unix_ns != GS_NEVER)
-            r->origin_ns = in.n.origin_unix_ns + in.n.origin_offset_s * GS_SECOND;
-        gs_vec_push(&r->inputs, in);
-    }
-    return GS_OK;
+    enum gs_rc rc = GS_OK;
+    for (size_t i = 0; i < s->traces.n && !rc; i++)
+        rc = read_trace(r, s, &s->traces.v[i], err);
+    return rc;
+}
+
+/* Calls can be made, not yet answered. */
+static enum gs_rc refuse_calls(const struct gs_settings *s, struct gs_err *err)
+{
+    if (s->calls.n == 0)
+        return GS_OK;
+    const struct gs_set_calls *c = &s->calls.v[0];
+    return gs_fail(err, GS_E_INPUT,
+                   "%s: [%s %s]: running it is known to the format but not yet supported by this "
+                   "version (gsim trace generate writes its calls as a trace)",
+                   c->where, c->s.kind, c->name);
 }
 
 static enum gs_rc make_jobs(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
@@ -294,7 +339,9 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     r->warmup_ns = s->warmup_ns == GS_NEVER || s->warmup_ns < 0 ? 0 : s->warmup_ns;
     r->compat = s->compat_pyss;
     r->queueing = s->queueing;
-    enum gs_rc rc = gs_catalog_load(&r->catalog, NULL, err);
+    enum gs_rc rc = refuse_calls(s, err);
+    if (!rc)
+        rc = gs_catalog_load(&r->catalog, NULL, err);
     if (!rc)
         rc = build_nodes(r, s, err);
     if (rc)

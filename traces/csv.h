@@ -14,20 +14,23 @@
 
 struct gs_csv {
     struct csv_parser parser;
-    const struct gs_input *in;
-    size_t at;          /* next byte of in->text */
-    int64_t next_line;  /* the line that `at` stands in, from 1 */
+    struct gs_input *in;
+    int64_t next_line;  /* the line that the next byte stands in, from 1 */
     int64_t line;       /* where the current row starts */
     GS_VEC(char) text;  /* fields of the current row, each terminated */
     GS_VEC(size_t) off; /* their starts in text */
     GS_VEC(char) names; /* the header's fields, kept */
     GS_VEC(size_t) name_off;
+    char delimiter;
     int row_done, has_nul, open;
 };
 
-/* Reads the header line of `in` (which must outlive c). An empty header, or a name that stands twice, is GS_E_INPUT. */
-GS_NODISCARD enum gs_rc gs_csv_open(struct gs_csv *c, const struct gs_input *in,
-                                    struct gs_err *err);
+/* Reads the header line of `in` (which must outlive c). An empty header, or a name that stands twice, is GS_E_INPUT. An unnamed first column
+ * (a data frame's index) is legal and is named "". */
+GS_NODISCARD enum gs_rc gs_csv_open(struct gs_csv *c, struct gs_input *in, struct gs_err *err);
+/* Another delimiter (TAB) or no header line: then columns have no names, and all rows are data. */
+GS_NODISCARD enum gs_rc gs_csv_open_as(struct gs_csv *c, struct gs_input *in, char delimiter,
+                                       int header, struct gs_err *err);
 void gs_csv_close(struct gs_csv *c);
 
 /* The next row that is not blank: *more = 0 at the end. Errors are of the quoting, and nothing can be read after one.

@@ -1,195 +1,138 @@
-/* input.c - a whole input file in memory.
+/* input.c - the window over an input: lines, a look ahead, or all that is left.
  *
- * Traces are at most some hundred megabytes and are read once, so the file is read whole, digested as stored, and
- * unpacked if it starts with gzip's two magic bytes. gzip allows several members one after the other (what `cat a.gz b.gz`
- * makes) and zero bytes as padding at the end (tapes); both are accepted, anything else behind a member is an error, because a
- * trace that silently ends early gives wrong results. A truncated file is an error for the same reason.
- *
- * Invariant: text is terminated by a 0 that n does not count, so that a scan over digits needs no bounds check.
- * Cost: O(bytes); the unpacked text and, until it is unpacked, the stored bytes are held at once.
- * Formats: RFC 1952 (gzip). */
+ * Invariant: text is terminated by a 0 that n does not count, so that a scan over digits needs no bounds check; [at, lf) holds
+ * no LF, so that a file with lone CRs does not cost a search of the whole window a line.
+ * Cost: O(bytes); the window is a block, or as much as the longest line or document. */
 #include "traces/input.h"
 
 #include "sim/base/mem.h"
+#include "traces/source.h"
 
-#include <xxhash.h>
-#include <zlib.h>
-
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define TEXT_MAX ((size_t)8 << 30) /* unpacked; more is a bomb, not a trace */
-#define CHUNK    ((size_t)1 << 20)
+#include "sim/base/banned.h"
 
-struct bytes {
-    unsigned char *v;
-    size_t n, cap;
-};
+#define CHUNK    ((size_t)1 << 17)
+#define LINE_MAX ((size_t)64 << 20)
+#define REST_MAX ((size_t)2 << 30)
 
-static void make_room(struct bytes *b, size_t more)
+/* More text behind the window, what is consumed before it thrown away. */
+static enum gs_rc fill(struct gs_input *in, struct gs_err *err)
 {
-    if (b->cap - b->n >= more)
-        return;
-    size_t cap = b->cap ? b->cap : CHUNK;
-    while (cap - b->n < more)
-        cap *= 2;
-    b->v = gs_resize(b->v, cap, 1);
-    b->cap = cap;
-}
-
-static enum gs_rc read_stream(FILE *f, struct bytes *b, const char *shown, struct gs_err *err)
-{
-    for (;;) {
-        make_room(b, CHUNK);
-        errno = 0;
-        const size_t got = fread(b->v + b->n, 1, b->cap - b->n - 1, f);
-        b->n += got;
-        if (ferror(f))
-            return gs_fail(err, GS_E_IO, "%s: cannot read: %s", shown, strerror(errno));
-        if (got == 0)
-            return GS_OK;
-        if (b->n > TEXT_MAX)
-            return gs_fail(err, GS_E_INPUT, "%s: over %zu bytes", shown, TEXT_MAX);
+    if (in->at > 0) {
+        memmove(in->text, in->text + in->at, in->n - in->at);
+        in->n -= in->at;
+        in->lf -= in->at;
+        in->at = 0;
     }
-}
-
-static enum gs_rc read_stored(const char *path, const char *shown, struct bytes *b,
-                              struct gs_err *err)
-{
-    struct stat st;
-    if (stat(path, &st) != 0)
-        return gs_fail(err, GS_E_INPUT, "%s: %s", shown,
-                       errno == ENOENT ? "no such file" : strerror(errno));
-    if (S_ISDIR(st.st_mode))
-        return gs_fail(err, GS_E_INPUT, "%s: is a directory, expected a file", shown);
-    if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) /* some never end; pipes do */
-        return gs_fail(err, GS_E_INPUT, "%s: is a device, expected a file", shown);
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return gs_fail(err, GS_E_INPUT, "%s: cannot open: %s", shown, strerror(errno));
-    const enum gs_rc rc = read_stream(f, b, shown, err);
-    (void)fclose(f);
+    if (in->cap - in->n < CHUNK + 1) {
+        in->cap = in->cap ? in->cap * 2 : 2 * CHUNK;
+        in->text = gs_resize(in->text, in->cap, 1);
+    }
+    size_t got = 0;
+    const enum gs_rc rc =
+        in->source ? gs_source_read(in->source, in->text + in->n, in->cap - in->n - 1, &got, err)
+                   : GS_OK;
+    in->at_end = got == 0;
+    in->n += got;
+    in->text[in->n] = '\0';
     return rc;
 }
 
-/* One gzip member from z's position; its text is appended to out. */
-static enum gs_rc inflate_member(z_stream *z, struct bytes *out, const char *shown,
-                                 struct gs_err *err)
+/* The lf of the window: to be called when the one before is consumed. */
+static void find_lf(struct gs_input *in, size_t from)
 {
-    for (;;) {
-        make_room(out, CHUNK);
-        const size_t room = out->cap - out->n - 1;
-        z->next_out = out->v + out->n;
-        z->avail_out = room < CHUNK ? (uInt)room : (uInt)CHUNK;
-        const uInt before = z->avail_out;
-        const int rc = inflate(z, Z_NO_FLUSH);
-        out->n += before - z->avail_out;
-        if (rc == Z_STREAM_END)
-            return GS_OK;
-        if (rc == Z_MEM_ERROR)
-            return gs_fail(err, GS_E_IO, "%s: out of memory while unpacking", shown);
-        if (rc == Z_BUF_ERROR || (rc == Z_OK && z->avail_in == 0 && z->avail_out > 0))
-            return gs_fail(err, GS_E_INPUT, "%s: the gzip file is truncated (%zu bytes unpacked)",
-                           shown, out->n);
-        if (rc != Z_OK)
-            return gs_fail(err, GS_E_INPUT, "%s: the gzip file is damaged: %s", shown,
-                           z->msg ? z->msg : "unknown fault");
-        if (out->n > TEXT_MAX)
-            return gs_fail(err, GS_E_INPUT, "%s: unpacks to over %zu bytes", shown, TEXT_MAX);
-    }
+    const char *lf = memchr(in->text + from, '\n', in->n - from);
+    in->lf = lf ? (size_t)(lf - in->text) : in->n;
 }
 
-static int is_gzip(const unsigned char *p, size_t n)
+enum gs_rc gs_input_ahead(struct gs_input *in, size_t want, struct gs_err *err)
 {
-    return n >= 2 && p[0] == 0x1f && p[1] == 0x8b;
-}
-
-static int is_padding(const unsigned char *p, size_t n)
-{
-    size_t i = 0;
-    while (i < n && p[i] == 0)
-        i++;
-    return i == n;
-}
-
-static enum gs_rc unpack(unsigned char *p, size_t n, struct bytes *out, const char *shown,
-                         struct gs_err *err)
-{
-    z_stream z = {0};
-    if (inflateInit2(&z, 15 + 16) != Z_OK)
-        return gs_fail(err, GS_E_IO, "%s: out of memory while unpacking", shown);
     enum gs_rc rc = GS_OK;
-    size_t at = 0;
-    while (rc == GS_OK && at < n && !is_padding(p + at, n - at)) {
-        if (!is_gzip(p + at, n - at)) {
-            rc = gs_fail(err, GS_E_INPUT, "%s: %zu bytes of something else after the gzip data",
-                         shown, n - at);
-            break;
-        }
-        /* zlib counts in 32 bits; adopt() has refused longer files */
-        z.next_in = p + at;
-        z.avail_in = (uInt)(n - at);
-        rc = inflate_member(&z, out, shown, err);
-        at = n - z.avail_in;
-        (void)inflateReset(&z);
-    }
-    (void)inflateEnd(&z);
+    while (rc == GS_OK && in->n - in->at < want && !in->at_end)
+        rc = fill(in, err);
     return rc;
 }
 
-static void digest_of(const void *p, size_t n, char hex[33])
+/* Where the line that starts at `at` ends, or 0 if the window does not tell. */
+static size_t line_end(struct gs_input *in)
 {
-    XXH128_canonical_t c;
-    XXH128_canonicalFromHash(&c, XXH3_128bits(p, n));
-    for (size_t i = 0; i < sizeof c.digest; i++)
-        (void)gs_fmt(hex + 2 * i, 3, "%02x", (unsigned)c.digest[i]);
+    if (in->lf < in->at || (in->lf < in->n && in->text[in->lf] != '\n'))
+        find_lf(in, in->lf < in->at ? in->at : in->lf);
+    const char *s = in->text + in->at;
+    const char *cr = memchr(s, '\r', in->lf - in->at);
+    const size_t behind = cr ? (size_t)(cr - in->text) + 1 : 0;
+    if (cr && behind < in->n)
+        return behind == in->lf ? behind + 1 : behind;
+    if (in->lf < in->n)
+        return in->lf + 1;
+    return in->at_end ? in->n : 0;
 }
 
-/* Takes over the stored bytes in b. */
-static enum gs_rc adopt(struct gs_input *in, struct bytes *b, struct gs_err *err)
+enum gs_rc gs_input_line(struct gs_input *in, const char **line, size_t *len, struct gs_err *err)
 {
-    in->stored = b->n;
-    digest_of(b->v, b->n, in->digest);
-    if (b->n == 0)
-        return gs_fail(err, GS_E_INPUT, "%s: the file is empty", in->shown);
-    if (is_gzip(b->v, b->n)) {
-        struct bytes text = {0};
-        enum gs_rc rc = GS_OK;
-        if (b->n > UINT32_MAX)
-            rc = gs_fail(err, GS_E_INPUT, "%s: gzip files over 4 GiB are not read", in->shown);
-        else
-            rc = unpack(b->v, b->n, &text, in->shown, err);
-        gs_free(b->v);
-        *b = text;
+    *len = 0;
+    size_t end = line_end(in);
+    while (end == 0) {
+        if (in->n - in->at > LINE_MAX)
+            return gs_fail(err, GS_E_INPUT, "%s: a line of over %zu MiB: this is not a table",
+                           in->shown, LINE_MAX >> 20);
+        const enum gs_rc rc = fill(in, err);
         if (rc != GS_OK)
             return rc;
-        if (b->n == 0)
-            return gs_fail(err, GS_E_INPUT, "%s: the gzip file holds nothing", in->shown);
+        if (in->n == 0)
+            break;
+        end = line_end(in);
     }
-    static const unsigned char mark[3] = {0xef, 0xbb, 0xbf};
-    if (b->n >= sizeof mark && memcmp(b->v, mark, sizeof mark) == 0) {
-        memmove(b->v, b->v + sizeof mark, b->n - sizeof mark);
-        b->n -= sizeof mark;
-    }
-    b->v[b->n] = 0;
-    in->text = (char *)b->v;
-    in->n = b->n;
-    *b = (struct bytes){0};
+    *line = in->text + in->at;
+    *len = end > in->at ? end - in->at : 0;
+    in->at += *len;
     return GS_OK;
 }
 
-enum gs_rc gs_input_read(struct gs_input *in, const char *path, const char *shown,
+enum gs_rc gs_input_rest(struct gs_input *in, struct gs_err *err)
+{
+    enum gs_rc rc = GS_OK;
+    while (rc == GS_OK && !in->at_end) {
+        rc = fill(in, err);
+        if (rc == GS_OK && in->n > REST_MAX)
+            rc = gs_fail(err, GS_E_INPUT, "%s: one document of over 2 GiB", in->shown);
+    }
+    return rc;
+}
+
+enum gs_rc gs_input_finish(struct gs_input *in, struct gs_err *err)
+{
+    in->at = in->n = in->lf = 0;
+    in->at_end = 1;
+    return in->source ? gs_source_finish(in->source, &in->stored, in->digest, err) : GS_OK;
+}
+
+/* The first window: what cannot be text is told here. */
+static enum gs_rc begin(struct gs_input *in, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_input_ahead(in, 4, err);
+    if (rc != GS_OK)
+        return rc;
+    const unsigned char *p = (const unsigned char *)in->text;
+    if (in->n >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
+        return gs_fail(err, GS_E_INPUT, "%s: this is UTF-16: save it as UTF-8 (iconv -f UTF-16)",
+                       in->shown);
+    if (in->n >= 3 && p[0] == 0xef && p[1] == 0xbb && p[2] == 0xbf)
+        in->at = in->lf = 3;
+    return GS_OK;
+}
+
+enum gs_rc gs_input_open(struct gs_input *in, const char *path, const char *shown,
                          struct gs_err *err)
 {
     gs_require(in && path);
     *in = (struct gs_input){.shown = shown ? shown : path};
-    struct bytes b = {0};
-    enum gs_rc rc = read_stored(path, in->shown, &b, err);
+    enum gs_rc rc = gs_source_open(&in->source, path, in->shown, err);
     if (rc == GS_OK)
-        rc = adopt(in, &b, err);
-    gs_free(b.v);
+        rc = begin(in, err);
+    if (rc != GS_OK)
+        gs_input_close(in);
     return rc;
 }
 
@@ -198,19 +141,17 @@ enum gs_rc gs_input_from(struct gs_input *in, const void *bytes, size_t n, const
 {
     gs_require(in && shown && (bytes || n == 0));
     *in = (struct gs_input){.shown = shown};
-    struct bytes b = {0};
-    make_room(&b, n + 1);
-    gs_verify(b.v);
-    if (n)
-        memcpy(b.v, bytes, n);
-    b.n = n;
-    const enum gs_rc rc = adopt(in, &b, err);
-    gs_free(b.v);
+    enum gs_rc rc = gs_source_from(&in->source, bytes, n, in->shown, err);
+    if (rc == GS_OK)
+        rc = begin(in, err);
+    if (rc != GS_OK)
+        gs_input_close(in);
     return rc;
 }
 
-void gs_input_release(struct gs_input *in)
+void gs_input_close(struct gs_input *in)
 {
+    gs_source_close(in->source);
     gs_free(in->text);
     *in = (struct gs_input){0};
 }

@@ -10,14 +10,15 @@
  * asks for it: pods arrive in file order, a second apart, and never end. Names are unique inside a list, and mean nothing across lists.
  * Node lists are in openb_nodes.c.
  * Source: "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with Fragmentation Gradient Descent" (ATC'23). */
-#include "traces/decimal.h"
-#include "traces/reader.h"
+#include "sim/base/buf.h"
+#include "traces/joblog.h"
+#include "traces/table.h"
 
 #include <string.h>
 
 #include "sim/base/banned.h"
 
-/* Columns of a pod list, in the order of the file; the first POD_STATIC are in every list. */
+/* Columns of a pod list, in the order of the file; those before gpu_spec are in every list. */
 enum pod_column {
     P_NAME,
     P_CPU,
@@ -30,114 +31,79 @@ enum pod_column {
     P_CREATION,
     P_DELETION,
     P_SCHEDULED,
-    POD_COLUMNS,
-    POD_STATIC = P_GPU_SPEC
+    POD_COLUMNS
 };
 
-static const char *const pod_names[POD_COLUMNS] = {
-    "name", "cpu_milli", "memory_mib",    "num_gpu",       "gpu_milli",     "gpu_spec",
-    "qos",  "pod_phase", "creation_time", "deletion_time", "scheduled_time"};
+static const struct gs_field fields[POD_COLUMNS] = {{"name", 0},
+                                                    {"cpu_milli", 0},
+                                                    {"memory_mib", 0},
+                                                    {"num_gpu", 0},
+                                                    {"gpu_milli", 0},
+                                                    {"gpu_spec", GS_FIELD_OPTIONAL},
+                                                    {"qos", GS_FIELD_OPTIONAL},
+                                                    {"pod_phase", GS_FIELD_OPTIONAL},
+                                                    {"creation_time", GS_FIELD_OPTIONAL},
+                                                    {"deletion_time", GS_FIELD_OPTIONAL},
+                                                    {"scheduled_time", GS_FIELD_OPTIONAL}};
 
 struct pod {
-    const char *name, *spec, *qos, *phase; /* in the CSV row */
     int64_t cpus_milli, mem_mib, gpus, gpu_milli;
     int64_t creation_ns, deletion_ns, scheduled_ns; /* -1 = not recorded */
 };
 
-struct pods {
-    struct gs_csv csv;
-    size_t at[POD_COLUMNS];
-    int has_times;
+struct own {
+    int has_times; /* -1 = not known yet */
+    int64_t gpu_pods, share_pods, bad_end, bad_start;
+    gs_i128 gpu_milli_ns;
 };
 
-static int guess(const struct gs_input *in, const struct gs_csv *head)
+static enum gs_rc take_time(struct gs_row *r, const char *const *v, enum pod_column k, int64_t *out)
 {
-    (void)in;
-    return head && (gs_openb_is_node_list(head) || (gs_csv_find(head, "num_gpu") != GS_CSV_NONE &&
-                                                    gs_csv_find(head, "gpu_milli") != GS_CSV_NONE));
-}
-
-/* ---- Pods -------------------------------------------------------------------------------------- */
-
-static enum gs_rc find_pod_columns(struct pods *p, struct gs_err *err)
-{
-    p->has_times = gs_csv_find(&p->csv, pod_names[P_CREATION]) != GS_CSV_NONE;
-    enum gs_rc rc = GS_OK;
-    for (int i = 0; i < POD_COLUMNS && rc == GS_OK; i++) {
-        if (i < POD_STATIC || (p->has_times && i >= P_CREATION))
-            rc = gs_csv_need(&p->csv, pod_names[i], &p->at[i], err);
-        else
-            p->at[i] = gs_csv_find(&p->csv, pod_names[i]);
-    }
-    return rc;
-}
-
-static enum gs_rc take_time(struct gs_row *r, const struct pods *p, enum pod_column k, int64_t *out)
-{
-    const char *s = gs_csv_field(&p->csv, p->at[k]);
     *out = -1;
-    return gs_is_null(s) ? GS_OK : gs_row_seconds(r, pod_names[k], s, out);
+    return *v[k] ? gs_row_seconds(r, fields[k].name, v[k], out) : GS_OK;
 }
 
-static enum gs_rc check_gpu_milli(struct gs_row *r, const struct pods *p, const struct pod *d)
+static enum gs_rc check_gpu_milli(struct gs_row *r, const char *shown, const struct pod *d)
 {
-    const char *shown = gs_csv_field(&p->csv, p->at[P_GPU_MILLI]);
+    const char *why = "gpu_milli contradicts num_gpu";
     if (d->gpus == 0 && d->gpu_milli != 0)
-        return gs_row_bad(r, "gpu_milli contradicts num_gpu", "gpu_milli", shown,
-                          "contradicts num_gpu 0");
+        return gs_row_bad(r, why, "gpu_milli", shown, "contradicts num_gpu 0");
     if (d->gpus > 1 && d->gpu_milli != 1000)
-        return gs_row_bad(r, "gpu_milli contradicts num_gpu", "gpu_milli", shown,
-                          "is a share of several GPUs, expected 1000");
+        return gs_row_bad(r, why, "gpu_milli", shown, "is a share of several GPUs, expected 1000");
     if (d->gpus == 1 && d->gpu_milli == 0)
-        return gs_row_bad(r, "gpu_milli contradicts num_gpu", "gpu_milli", shown,
-                          "contradicts num_gpu 1");
+        return gs_row_bad(r, why, "gpu_milli", shown, "contradicts num_gpu 1");
     return GS_OK;
 }
 
-static enum gs_rc check_times(struct gs_row *r, const struct pods *p, const struct pod *d)
+static enum gs_rc decode(struct gs_row *r, const char *const *v, struct pod *d)
+{
+    enum gs_rc rc = gs_row_int(r, "cpu_milli", v[P_CPU], GS_TRACE_CPUS_MAX, &d->cpus_milli);
+    if (rc == GS_OK)
+        rc = gs_row_int(r, "memory_mib", v[P_MEMORY], GS_TRACE_MEMORY_MAX, &d->mem_mib);
+    if (rc == GS_OK)
+        rc = gs_row_int(r, "num_gpu", v[P_NUM_GPU], GS_TRACE_GPUS_MAX, &d->gpus);
+    if (rc == GS_OK)
+        rc = gs_row_int(r, "gpu_milli", v[P_GPU_MILLI], 1000, &d->gpu_milli);
+    if (rc == GS_OK)
+        rc = check_gpu_milli(r, v[P_GPU_MILLI], d);
+    if (rc == GS_OK)
+        rc = take_time(r, v, P_CREATION, &d->creation_ns);
+    if (rc == GS_OK)
+        rc = take_time(r, v, P_DELETION, &d->deletion_ns);
+    if (rc == GS_OK)
+        rc = take_time(r, v, P_SCHEDULED, &d->scheduled_ns);
+    return rc;
+}
+
+static enum gs_rc check_times(struct gs_row *r, const char *const *v, const struct pod *d)
 {
     if (d->creation_ns < 0)
         return gs_row_bad(r, "no creation time", "creation_time", "",
                           "is empty, but a pod needs a creation time");
-    if (d->scheduled_ns < 0)
-        return GS_OK;
-    if (d->deletion_ns < d->scheduled_ns)
-        return gs_row_bad(r, "deleted before scheduled", "deletion_time",
-                          gs_csv_field(&p->csv, p->at[P_DELETION]),
+    if (d->scheduled_ns >= 0 && d->deletion_ns < d->scheduled_ns)
+        return gs_row_bad(r, "deleted before scheduled", "deletion_time", v[P_DELETION],
                           "is missing or before scheduled_time");
     return GS_OK;
-}
-
-static enum gs_rc decode_pod(struct gs_row *r, const struct pods *p, struct pod *d)
-{
-    const struct gs_csv *c = &p->csv;
-    *d = (struct pod){.creation_ns = -1, .deletion_ns = -1, .scheduled_ns = -1};
-    enum gs_rc rc = gs_row_width(r, c);
-    if (rc != GS_OK)
-        return rc;
-    d->name = gs_csv_field(c, p->at[P_NAME]);
-    d->spec = gs_csv_field(c, p->at[P_GPU_SPEC]);
-    d->qos = gs_csv_field(c, p->at[P_QOS]);
-    d->phase = gs_csv_field(c, p->at[P_PHASE]);
-    rc = gs_row_int(r, "cpu_milli", gs_csv_field(c, p->at[P_CPU]), GS_TRACE_CPUS_MAX,
-                    &d->cpus_milli);
-    if (rc == GS_OK)
-        rc = gs_row_int(r, "memory_mib", gs_csv_field(c, p->at[P_MEMORY]), GS_TRACE_MEMORY_MAX,
-                        &d->mem_mib);
-    if (rc == GS_OK)
-        rc = gs_row_int(r, "num_gpu", gs_csv_field(c, p->at[P_NUM_GPU]), GS_TRACE_GPUS_MAX,
-                        &d->gpus);
-    if (rc == GS_OK)
-        rc = gs_row_int(r, "gpu_milli", gs_csv_field(c, p->at[P_GPU_MILLI]), 1000, &d->gpu_milli);
-    if (rc == GS_OK)
-        rc = check_gpu_milli(r, p, d);
-    if (rc == GS_OK && p->has_times)
-        rc = take_time(r, p, P_CREATION, &d->creation_ns);
-    if (rc == GS_OK && p->has_times)
-        rc = take_time(r, p, P_DELETION, &d->deletion_ns);
-    if (rc == GS_OK && p->has_times)
-        rc = take_time(r, p, P_SCHEDULED, &d->scheduled_ns);
-    return rc;
 }
 
 /* "A|B|B" as a set, in order of first mention: "A|B". */
@@ -164,202 +130,127 @@ static uint32_t model_set(struct gs_intern *str, const char *spec)
     return id;
 }
 
-static uint8_t pod_end(const char *phase)
+static uint8_t end_state(const char *phase)
 {
     if (strcmp(phase, "Succeeded") == 0)
         return GS_END_COMPLETED;
     return strcmp(phase, "Failed") == 0 ? GS_END_FAILED : GS_END_UNKNOWN;
 }
 
-static enum gs_rc emit_pod(struct gs_read *rd, struct gs_row *r, const struct pods *p,
-                           const struct pod *d)
+static void count(struct own *own, const struct pod *d)
 {
-    const int is_static = rd->o->static_list || !p->has_times;
-    if (!is_static) {
-        const enum gs_rc rc = check_times(r, p, d);
-        if (rc != GS_OK)
-            return rc;
-    }
-    if (!is_static && d->scheduled_ns < 0) {
-        gs_count_skip(rd->n, "pending pod: never scheduled, so no run time");
+    own->gpu_pods += d->gpus > 0;
+    own->share_pods += d->gpus == 1 && d->gpu_milli < 1000;
+    own->bad_end += d->scheduled_ns >= 0 && d->deletion_ns < d->scheduled_ns;
+    own->bad_start += d->scheduled_ns >= 0 && d->scheduled_ns < d->creation_ns;
+    if (d->scheduled_ns >= 0)
+        own->gpu_milli_ns += (gs_i128)(d->gpus * d->gpu_milli) * (d->deletion_ns - d->scheduled_ns);
+}
+
+static enum gs_rc row(struct gs_scan *s, struct gs_row *r, const char *const *v)
+{
+    struct own *own = s->own;
+    struct pod d = {0};
+    enum gs_rc rc = decode(r, v, &d);
+    if (rc != GS_OK)
+        return rc;
+    if (own->has_times < 0)
+        own->has_times = gs_csv_find(s->table, fields[P_CREATION].name) != GS_CSV_NONE;
+    const int is_static = s->o->static_list || !own->has_times;
+    if (!is_static)
+        rc = check_times(r, v, &d);
+    if (rc != GS_OK)
+        return rc;
+    struct gs_job j = gs_scan_new_job(s, r->line);
+    j.name = gs_intern(s->str, v[P_NAME]);
+    rc = gs_scan_unique(s, r, "name", j.name);
+    if (rc != GS_OK)
+        return rc;
+    count(own, &d);
+    if (!is_static && d.scheduled_ns < 0) {
+        gs_row_drop(r, "pending pod: never scheduled, so no run time");
         return GS_OK;
     }
-    struct gs_job j = gs_read_job(rd, r->line);
-    j.name = gs_intern(rd->w->str, d->name);
-    j.kind = strcmp(d->qos, "LS") == 0 ? GS_KIND_INTERACTIVE : GS_KIND_BATCH;
-    j.end_state = pod_end(d->phase);
-    j.submit_ns = is_static ? (int64_t)(rd->n->rows - 1) * GS_SECOND : d->creation_ns;
-    j.run_ns = is_static ? GS_NEVER : d->deletion_ns - d->scheduled_ns;
-    j.duration_source = is_static ? 2 : 0;
-    j.gpus = j.task_gpus = (uint32_t)d->gpus;
-    j.share_milli = d->gpus == 1 ? (uint32_t)d->gpu_milli : 1000;
-    j.cpus_milli = d->cpus_milli;
-    j.mem_mib = d->mem_mib;
-    j.models = rd->o->keep_gpu_spec ? model_set(rd->w->str, d->spec) : 0;
-    const enum gs_rc rc = gs_read_unique(rd, r, "name", j.name);
-    if (rc == GS_OK)
-        gs_read_emit(rd, &j);
-    return rc;
+    j.kind = strcmp(v[P_QOS], "LS") == 0 ? GS_KIND_INTERACTIVE : GS_KIND_BATCH;
+    j.end_state = end_state(v[P_PHASE]);
+    j.submit_ns = is_static ? (int64_t)(s->n->rows - 1) * GS_SECOND : d.creation_ns;
+    if (!is_static)
+        gs_log_start(s, &j, d.scheduled_ns);
+    j.run_ns = is_static ? GS_NEVER : d.deletion_ns - d.scheduled_ns;
+    j.duration_source = is_static ? GS_DURATION_ENDLESS : GS_DURATION_TRACE;
+    j.gpus = j.task_gpus = (uint32_t)d.gpus;
+    j.share_milli = d.gpus == 1 ? (uint32_t)d.gpu_milli : 1000;
+    j.cpus_milli = d.cpus_milli;
+    j.mem_mib = d.mem_mib;
+    j.models = s->o->keep_gpu_spec ? model_set(s->str, v[P_GPU_SPEC]) : 0;
+    return gs_scan_job(s, &j);
 }
 
-static enum gs_rc read_pods(struct gs_read *rd, struct pods *p)
-{
-    if (gs_openb_is_node_list(&p->csv))
-        return gs_fail(rd->err, GS_E_INPUT,
-                       "%s: is a list of nodes, not of jobs (give it as inventory in [nodes])",
-                       rd->in->shown);
-    enum gs_rc rc = find_pod_columns(p, rd->err);
-    for (int more = 1; rc == GS_OK;) {
-        rc = gs_csv_next(&p->csv, &more, rd->err);
-        if (rc != GS_OK || !more)
-            break;
-        rd->n->rows++;
-        struct gs_row r = {rd->in, p->csv.line, rd->o->bad_rows, rd->n, NULL, rd->err};
-        struct pod d;
-        rc = decode_pod(&r, p, &d);
-        if (rc == GS_OK)
-            rc = emit_pod(rd, &r, p, &d);
-        rc = gs_row_end(&r, rc);
-    }
-    if (rd->o->static_list || !p->has_times)
-        gs_count_assume(rd->n, "no times used: pods arrive a second apart and never end",
-                        rd->n->emitted);
-    gs_count_assume(rd->n, "no estimate in this format", rd->n->emitted);
-    return rc;
-}
-
-static enum gs_rc read_jobs(struct gs_read *rd)
-{
-    struct pods p = {0};
-    enum gs_rc rc = gs_csv_open(&p.csv, rd->in, rd->err);
-    if (rc == GS_OK)
-        rc = read_pods(rd, &p);
-    gs_csv_close(&p.csv);
-    return rc;
-}
-
-/* ---- trace info -------------------------------------------------------------------------------- */
-
-struct pod_figures {
-    int64_t gpu_pods, share_pods, spec_pods, no_scheduled, bad_end, bad_start, out_of_order;
-    gs_i128 gpus, gpu_milli, cpus_milli, mem_mib, queue_ns, gpu_milli_ns;
-    int64_t first_creation, last_creation, last_deletion, before;
-    struct gs_tally names, specs, qos, phase;
+static const struct gs_figure figures[] = {
+    {.quantity = "rows", .op = GS_FIG_ROWS},
+    {.quantity = "sum_num_gpu", .op = GS_FIG_SUM, .a = "num_gpu"},
+    {.quantity = "sum_gpu_milli", .op = GS_FIG_SUM_PRODUCT, .a = "num_gpu", .b = "gpu_milli"},
+    {.quantity = "sum_cpu_milli", .op = GS_FIG_SUM, .a = "cpu_milli"},
+    {.quantity = "sum_memory_mib", .op = GS_FIG_SUM, .a = "memory_mib"},
+    {.quantity = "columns", .op = GS_FIG_COLUMNS},
+    {.quantity = "spec_pods", .op = GS_FIG_FILLED, .a = "gpu_spec"},
+    {.quantity = "specs", .op = GS_FIG_TALLY_FILLED, .a = "gpu_spec"},
+    {.quantity = "qos", .op = GS_FIG_TALLY, .a = "qos"},
+    {.quantity = "phase", .op = GS_FIG_TALLY, .a = "pod_phase"},
+    {.quantity = "first_creation", .op = GS_FIG_MIN, .a = "creation_time"},
+    {.quantity = "last_creation", .op = GS_FIG_MAX, .a = "creation_time"},
+    {.quantity = "last_deletion", .op = GS_FIG_MAX, .a = "deletion_time"},
+    {.quantity = "no_scheduled_time", .op = GS_FIG_NULLS, .a = "scheduled_time"},
+    {.quantity = "queue_seconds",
+     .op = GS_FIG_SUM_SPAN,
+     .a = "scheduled_time",
+     .b = "creation_time"},
+    {.quantity = "creation_out_of_order", .op = GS_FIG_OUT_OF_ORDER, .a = "creation_time"},
 };
 
-static int64_t later(int64_t a, int64_t b)
+static void show(struct gs_scan *s, struct gs_info *f)
 {
-    return a > b ? a : b;
-}
-
-static void add_times(struct pod_figures *g, const struct pod *d)
-{
-    g->out_of_order += d->creation_ns < g->before;
-    g->before = d->creation_ns;
-    g->first_creation = d->creation_ns < g->first_creation ? d->creation_ns : g->first_creation;
-    g->last_creation = later(g->last_creation, d->creation_ns);
-    g->last_deletion = later(g->last_deletion, d->deletion_ns);
-    if (d->scheduled_ns < 0) {
-        g->no_scheduled++;
+    const struct own *own = s->own;
+    gs_info_int(f, "gpu_pods", own->gpu_pods);
+    gs_info_int(f, "share_pods", own->share_pods);
+    if (own->has_times <= 0)
         return;
-    }
-    g->queue_ns += d->scheduled_ns - d->creation_ns;
-    g->gpu_milli_ns += (gs_i128)(d->gpus * d->gpu_milli) * (d->deletion_ns - d->scheduled_ns);
-    g->bad_end += d->deletion_ns < d->scheduled_ns;
-    g->bad_start += d->scheduled_ns < d->creation_ns;
+    gs_info_decimal(f, "gpu_milli_seconds", own->gpu_milli_ns, 9);
+    gs_info_int(f, "deletion_before_scheduled", own->bad_end);
+    gs_info_int(f, "scheduled_before_creation", own->bad_start);
+    gs_info_int(f, "duplicate_names", (int64_t)s->n->duplicates);
 }
 
-static void add_pod(struct pod_figures *g, struct gs_info *f, const struct pods *p,
-                    const struct pod *d)
+static const struct gs_table table = {.fields = fields,
+                                      .nfields = POD_COLUMNS,
+                                      .figures = figures,
+                                      .nfigures = sizeof figures / sizeof figures[0],
+                                      .row = row,
+                                      .show = show};
+
+static enum gs_rc scan(struct gs_scan *s)
 {
-    f->n.emitted++;
-    g->gpu_pods += d->gpus > 0;
-    g->share_pods += d->gpus == 1 && d->gpu_milli < 1000;
-    g->gpus += d->gpus;
-    g->gpu_milli += (gs_i128)d->gpus * d->gpu_milli;
-    g->cpus_milli += d->cpus_milli;
-    g->mem_mib += d->mem_mib;
-    gs_tally_text(&g->names, d->name, 1);
-    if (!p->has_times)
-        return;
-    g->spec_pods += *d->spec != '\0';
-    if (*d->spec)
-        gs_tally_text(&g->specs, d->spec, 1);
-    gs_tally_text(&g->qos, d->qos, 1);
-    gs_tally_text(&g->phase, d->phase, 1);
-    add_times(g, d);
-    if (d->scheduled_ns >= 0 && d->deletion_ns >= d->scheduled_ns) {
-        gs_vec_push(&f->run_s, (double)(d->deletion_ns - d->scheduled_ns) / 1e9);
-        gs_vec_push(&f->gpus, (double)(d->gpus * d->gpu_milli) / 1000);
-    }
+    struct own own = {.has_times = -1};
+    s->own = &own;
+    const enum gs_rc rc = gs_table_scan(s, &table);
+    if (rc != GS_OK)
+        return rc;
+    if (s->o->static_list || own.has_times == 0)
+        gs_count_assume(s->n, "no times used: pods arrive a second apart and never end",
+                        s->n->emitted);
+    gs_count_assume(s->n, "no estimate in this format", s->n->emitted);
+    return GS_OK;
 }
 
-static void show_pods(struct pod_figures *g, struct gs_info *f, const struct pods *p)
+static int guess(const struct gs_probe *p)
 {
-    gs_info_int(f, "rows", (int64_t)f->n.emitted);
-    gs_info_int(f, "gpu_pods", g->gpu_pods);
-    gs_info_decimal(f, "sum_num_gpu", g->gpus, 0);
-    gs_info_decimal(f, "sum_gpu_milli", g->gpu_milli, 0);
-    gs_info_int(f, "share_pods", g->share_pods);
-    gs_info_decimal(f, "sum_cpu_milli", g->cpus_milli, 0);
-    gs_info_decimal(f, "sum_memory_mib", g->mem_mib, 0);
-    gs_info_int(f, "columns", (int64_t)gs_csv_columns(&p->csv));
-    if (!p->has_times)
-        return;
-    gs_info_int(f, "spec_pods", g->spec_pods);
-    gs_info_tally(f, "specs", &g->specs, SIZE_MAX);
-    gs_info_tally(f, "qos", &g->qos, SIZE_MAX);
-    gs_info_tally(f, "phase", &g->phase, SIZE_MAX);
-    gs_info_decimal(f, "first_creation", g->first_creation, 9);
-    gs_info_decimal(f, "last_creation", g->last_creation, 9);
-    gs_info_decimal(f, "last_deletion", g->last_deletion, 9);
-    gs_info_int(f, "no_scheduled_time", g->no_scheduled);
-    gs_info_decimal(f, "queue_seconds", g->queue_ns, 9);
-    gs_info_decimal(f, "gpu_milli_seconds", g->gpu_milli_ns, 9);
-    gs_info_int(f, "deletion_before_scheduled", g->bad_end);
-    gs_info_int(f, "scheduled_before_creation", g->bad_start);
-    gs_info_int(f, "duplicate_names", (int64_t)(f->n.emitted - gs_tally_distinct(&g->names)));
-    gs_info_int(f, "creation_out_of_order", g->out_of_order);
+    return gs_table_fits(&table, p->head);
 }
 
-static enum gs_rc info_pod_rows(struct gs_info *f, struct pods *p, struct pod_figures *g)
-{
-    enum gs_rc rc = find_pod_columns(p, f->err);
-    for (int more = 1; rc == GS_OK;) {
-        rc = gs_csv_next(&p->csv, &more, f->err);
-        if (rc != GS_OK || !more)
-            break;
-        struct gs_row r = gs_info_row(f, p->csv.line);
-        struct pod d;
-        rc = decode_pod(&r, p, &d);
-        if (rc == GS_OK)
-            add_pod(g, f, p, &d);
-        rc = gs_row_end(&r, rc);
-    }
-    return rc;
-}
-
-static enum gs_rc info_pods(struct gs_info *f, struct pods *p)
-{
-    struct pod_figures g = {.first_creation = GS_NEVER, .before = INT64_MIN};
-    const enum gs_rc rc = info_pod_rows(f, p, &g);
-    if (rc == GS_OK)
-        show_pods(&g, f, p);
-    gs_tally_free(&g.names);
-    gs_tally_free(&g.specs);
-    gs_tally_free(&g.qos);
-    gs_tally_free(&g.phase);
-    return rc;
-}
-
-static enum gs_rc info(struct gs_info *f)
-{
-    struct pods p = {0};
-    enum gs_rc rc = gs_csv_open(&p.csv, f->in, f->err);
-    if (rc == GS_OK)
-        rc = gs_openb_is_node_list(&p.csv) ? gs_openb_info_nodes(f, &p.csv) : info_pods(f, &p);
-    gs_csv_close(&p.csv);
-    return rc;
-}
-
-const struct gs_reader gs_reader_openb = {"openb", 1, guess, read_jobs, info};
+const struct gs_reader gs_reader_openb = {
+    .name = "openb",
+    .what = "Alibaba GPU cluster 2023: pod lists",
+    .units = "times s from the first pod, milli-GPUs, milli-CPUs, MiB",
+    .flags = GS_READER_IDS,
+    .guess = guess,
+    .scan = scan};

@@ -4,224 +4,128 @@
  * workloads" (ATC'19): one row a job, duration = the sum of its attempts' run times, cluster = the virtual cluster, which
  * becomes the queue. No user, no state, no estimate, no id: equal rows are data.
  *
- * Time stamps are local wall clock without a zone, newest first for the most part. They are placed on one fixed offset (US
- * Pacific daylight time, -07:00, unless the scenario says another): the hour that the clock went back in November is not
- * undone, so stamps after it are read an hour too early relative to those before, and one hour overlaps. That is an
+ * Time stamps are local wall clock without a zone, newest first for the most part. They are taken as US Pacific time, as the
+ * utilisation files of the same release say PDT and PST; so the clock change of 2017-11-05 is undone, and one local hour is ambiguous. That is an
  * assumption, and is counted as one. A gang is split into tasks of at most `task_gpus` GPUs, since the list only gives the total. */
-#include "sim/base/units.h"
-#include "traces/decimal.h"
-#include "traces/reader.h"
+#include "traces/table.h"
 
 #include "sim/base/banned.h"
 
-#define PACIFIC_DAYLIGHT_S (-7 * 3600)
+#define ZONE "America/Los_Angeles"
 
-struct columns {
-    size_t timestamp, duration, num_gpus, gpu_time, cluster;
+enum column {
+    C_TIMESTAMP,
+    C_DURATION,
+    C_NUM_GPUS,
+    C_CLUSTER,
+    C_GPU_TIME,
+    COLUMNS
 };
 
-struct philly_row {
-    int64_t submit_unix_ns, run_ns, gpus, gpu_time_ns;
-    int has_gpu_time;
-    const char *cluster; /* in the CSV row */
+static const struct gs_field fields[COLUMNS] = {{"timestamp", 0},
+                                                {"duration", 0},
+                                                {"num_gpus", 0},
+                                                {"cluster", 0},
+                                                {"gpu_time", GS_FIELD_OPTIONAL}};
+
+struct own {
+    gs_i128 gpu_ns;
+    int64_t mismatch; /* rows whose gpu_time is not duration x num_gpus */
 };
 
-static int guess(const struct gs_input *in, const struct gs_csv *head)
+static enum gs_rc check_gpu_time(struct gs_scan *s, struct gs_row *r, const char *text,
+                                 gs_i128 gpu_ns)
 {
-    (void)in;
-    return head && gs_csv_find(head, "timestamp") != GS_CSV_NONE &&
-           gs_csv_find(head, "num_gpus") != GS_CSV_NONE &&
-           gs_csv_find(head, "cluster") != GS_CSV_NONE;
-}
-
-static enum gs_rc find_columns(const struct gs_csv *c, struct columns *k, struct gs_err *err)
-{
-    enum gs_rc rc = gs_csv_need(c, "timestamp", &k->timestamp, err);
-    if (rc == GS_OK)
-        rc = gs_csv_need(c, "duration", &k->duration, err);
-    if (rc == GS_OK)
-        rc = gs_csv_need(c, "num_gpus", &k->num_gpus, err);
-    if (rc == GS_OK)
-        rc = gs_csv_need(c, "cluster", &k->cluster, err);
-    k->gpu_time = gs_csv_find(c, "gpu_time");
-    return rc;
-}
-
-static enum gs_rc decode(struct gs_row *r, const struct gs_csv *c, const struct columns *k,
-                         int32_t offset_s, struct philly_row *out)
-{
-    *out = (struct philly_row){0};
-    enum gs_rc rc = gs_row_width(r, c);
+    struct own *own = s->own;
+    int64_t ns = -1;
+    const enum gs_rc rc = *text ? gs_row_scaled(r, "gpu_time", text, 9, INT64_MAX, &ns) : GS_OK;
     if (rc != GS_OK)
         return rc;
-    rc =
-        gs_row_clock(r, "timestamp", gs_csv_field(c, k->timestamp), offset_s, &out->submit_unix_ns);
-    if (rc == GS_OK)
-        rc = gs_row_seconds(r, "duration", gs_csv_field(c, k->duration), &out->run_ns);
-    if (rc == GS_OK)
-        rc = gs_row_int(r, "num_gpus", gs_csv_field(c, k->num_gpus), GS_TRACE_GPUS_MAX, &out->gpus);
-    if (rc != GS_OK)
-        return rc;
-    const char *gpu_time = gs_csv_field(c, k->gpu_time);
-    out->has_gpu_time = !gs_is_null(gpu_time);
-    if (out->has_gpu_time)
-        rc = gs_row_scaled(r, "gpu_time", gpu_time, 9, INT64_MAX, &out->gpu_time_ns);
-    out->cluster = gs_csv_field(c, k->cluster);
-    return rc;
+    own->gpu_ns += gpu_ns;
+    own->mismatch += gpu_ns != ns;
+    return GS_OK;
 }
 
-static void emit(struct gs_read *rd, int64_t line, const struct philly_row *p)
+static enum gs_rc row(struct gs_scan *s, struct gs_row *r, const char *const *v)
 {
-    if (p->gpus == 0) {
-        gs_count_skip(rd->n, "no GPUs asked for");
-        return;
+    struct gs_job j = gs_scan_new_job(s, r->line);
+    int64_t gpus = 0;
+    enum gs_rc rc = gs_row_clock(s, r, "timestamp", v[C_TIMESTAMP], &j.submit_ns);
+    if (rc == GS_OK)
+        rc = gs_row_seconds(r, "duration", v[C_DURATION], &j.run_ns);
+    if (rc == GS_OK)
+        rc = gs_row_int(r, "num_gpus", v[C_NUM_GPUS], GS_TRACE_GPUS_MAX, &gpus);
+    if (rc == GS_OK && s->info)
+        rc = check_gpu_time(s, r, v[C_GPU_TIME], (gs_i128)j.run_ns * gpus);
+    if (rc != GS_OK)
+        return rc;
+    if (gpus == 0) {
+        gs_row_drop(r, "no GPUs asked for");
+        return GS_OK;
     }
-    struct gs_job j = gs_read_job(rd, line);
     j.kind = GS_KIND_TRAINING;
-    j.submit_ns = p->submit_unix_ns;
-    j.run_ns = p->run_ns;
-    j.gpus = (uint32_t)p->gpus;
-    j.queue = gs_intern(rd->w->str, p->cluster);
-    gs_read_split(rd, &j);
-    if (j.tasks > 1)
-        gs_count_assume(rd->n, "gang split into tasks of at most task_gpus GPUs", 1);
-    gs_read_emit(rd, &j);
+    j.gpus = (uint32_t)gpus;
+    j.queue = gs_intern(s->str, v[C_CLUSTER]);
+    gs_scan_split(s, &j);
+    return gs_scan_job(s, &j);
 }
 
-static enum gs_rc read_rows(struct gs_read *rd, struct gs_csv *c)
-{
-    struct columns k;
-    enum gs_rc rc = find_columns(c, &k, rd->err);
-    const int32_t offset_s =
-        rd->o->zone_offset_s == GS_NO_ZONE ? PACIFIC_DAYLIGHT_S : rd->o->zone_offset_s;
-    for (int more = 1; rc == GS_OK;) {
-        rc = gs_csv_next(c, &more, rd->err);
-        if (rc != GS_OK || !more)
-            break;
-        rd->n->rows++;
-        struct gs_row r = {rd->in, c->line, rd->o->bad_rows, rd->n, NULL, rd->err};
-        struct philly_row p;
-        rc = decode(&r, c, &k, offset_s, &p);
-        if (rc == GS_OK)
-            emit(rd, c->line, &p);
-        rc = gs_row_end(&r, rc);
-    }
-    rd->n->origin_unix_ns = 0;
-    rd->n->origin_offset_s = offset_s;
-    if (rd->o->zone_offset_s == GS_NO_ZONE)
-        gs_count_assume(rd->n, "time stamps without zone: taken as -07:00 throughout",
-                        rd->n->emitted);
-    gs_count_assume(rd->n, "no estimate in this format", rd->n->emitted);
-    if (rd->o->cpus_per_gpu_milli == 0)
-        gs_count_assume(rd->n, "no CPUs in this format: none asked for", rd->n->emitted);
-    if (rd->o->mem_per_gpu_mib == 0)
-        gs_count_assume(rd->n, "no memory in this format: none asked for", rd->n->emitted);
-    return rc;
-}
-
-static enum gs_rc read_jobs(struct gs_read *rd)
-{
-    struct gs_csv c;
-    enum gs_rc rc = gs_csv_open(&c, rd->in, rd->err);
-    if (rc == GS_OK)
-        rc = read_rows(rd, &c);
-    gs_csv_close(&c);
-    return rc;
-}
-
-/* ---- trace info -------------------------------------------------------------------------------- */
-
-struct figures {
-    gs_i128 gpu_ns, gpu_time_ns;
-    int64_t mismatch, zero_gpu, zero_duration, out_of_order, max_gpus;
-    int64_t first_ns, last_ns, before_ns;
-    struct gs_tally sizes, clusters, rows;
+static const struct gs_figure figures[] = {
+    {.quantity = "rows", .op = GS_FIG_ROWS},
+    {.quantity = "gpu_seconds", .op = GS_FIG_SUM_PRODUCT, .a = "duration", .b = "num_gpus"},
+    {.quantity = "gpu_time_sum", .op = GS_FIG_SUM, .a = "gpu_time"},
+    {.quantity = "first_submit", .op = GS_FIG_MIN_TEXT, .a = "timestamp"},
+    {.quantity = "last_submit", .op = GS_FIG_MAX_TEXT, .a = "timestamp"},
+    {.quantity = "vcs", .op = GS_FIG_DISTINCT, .a = "cluster"},
+    {.quantity = "zero_gpu_rows", .op = GS_FIG_ZEROS, .a = "num_gpus"},
+    {.quantity = "zero_duration_rows", .op = GS_FIG_NOT_POSITIVE, .a = "duration"},
+    {.quantity = "rows_out_of_order", .op = GS_FIG_OUT_OF_ORDER, .a = "timestamp"},
+    {.quantity = "max_num_gpus", .op = GS_FIG_MAX, .a = "num_gpus"},
+    {.quantity = "duplicate_rows", .op = GS_FIG_DUPLICATES},
+    {.quantity = "gpu_histogram", .op = GS_FIG_TALLY, .a = "num_gpus"},
+    {.quantity = "rows_vc_", .op = GS_FIG_EACH, .a = "cluster"},
 };
 
-static void add_row(struct figures *g, struct gs_info *f, const struct gs_csv *c,
-                    const struct philly_row *p)
+static void show(struct gs_scan *s, struct gs_info *f)
 {
-    const gs_i128 gpu_ns = (gs_i128)p->run_ns * p->gpus;
-    g->gpu_ns += gpu_ns;
-    g->gpu_time_ns += p->gpu_time_ns;
-    g->mismatch += !p->has_gpu_time || gpu_ns != p->gpu_time_ns;
-    g->zero_gpu += p->gpus == 0;
-    g->zero_duration += p->run_ns == 0;
-    g->out_of_order += p->submit_unix_ns < g->before_ns;
-    g->before_ns = p->submit_unix_ns;
-    g->first_ns = p->submit_unix_ns < g->first_ns ? p->submit_unix_ns : g->first_ns;
-    g->last_ns = p->submit_unix_ns > g->last_ns ? p->submit_unix_ns : g->last_ns;
-    g->max_gpus = p->gpus > g->max_gpus ? p->gpus : g->max_gpus;
-    gs_tally_number(&g->sizes, p->gpus, 1);
-    gs_tally_text(&g->clusters, p->cluster, 1);
-    struct gs_buf whole = {0};
-    for (size_t i = 0; i < gs_csv_fields(c); i++)
-        gs_buf_fmt(&whole, "%s,", gs_csv_field(c, i));
-    gs_tally_text(&g->rows, gs_buf_cstr(&whole), 1);
-    gs_buf_free(&whole);
-    gs_vec_push(&f->run_s, (double)p->run_ns / 1e9);
-    gs_vec_push(&f->gpus, (double)p->gpus);
-    f->n.emitted++;
+    const struct own *own = s->own;
+    gs_info_fixed(f, "gpu_hours", own->gpu_ns * 10 / 36, 12, 3);
+    gs_info_int(f, "gpu_time_mismatch_rows", own->mismatch);
 }
 
-static void show(struct figures *g, struct gs_info *f)
+static const struct gs_table table = {.fields = fields,
+                                      .nfields = COLUMNS,
+                                      .figures = figures,
+                                      .nfigures = sizeof figures / sizeof figures[0],
+                                      .row = row,
+                                      .show = show};
+
+static enum gs_rc scan(struct gs_scan *s)
 {
-    gs_info_int(f, "rows", (int64_t)f->n.rows);
-    gs_info_decimal(f, "gpu_seconds", g->gpu_ns, 9);
-    /* GPU-hours to three places: 3600 s = 3.6e12 ns, half up */
-    gs_info_decimal(f, "gpu_hours", (g->gpu_ns / 1800000000 + 1) / 2, 3);
-    gs_info_decimal(f, "gpu_time_sum", g->gpu_time_ns, 9);
-    gs_info_int(f, "gpu_time_mismatch_rows", g->mismatch);
-    gs_info_clock(f, "first_submit", g->first_ns);
-    gs_info_clock(f, "last_submit", g->last_ns);
-    gs_info_int(f, "vcs", (int64_t)gs_tally_distinct(&g->clusters));
-    gs_info_int(f, "zero_gpu_rows", g->zero_gpu);
-    gs_info_int(f, "zero_duration_rows", g->zero_duration);
-    gs_info_int(f, "rows_out_of_order", g->out_of_order);
-    gs_info_int(f, "max_num_gpus", g->max_gpus);
-    gs_info_int(f, "duplicate_rows", (int64_t)(f->n.emitted - gs_tally_distinct(&g->rows)));
-    gs_info_tally(f, "gpu_histogram", &g->sizes, SIZE_MAX);
-    gs_tally_sort(&g->clusters);
-    for (size_t i = 0; i < g->clusters.rows.n; i++) {
-        struct gs_buf name = {0};
-        gs_buf_fmt(&name, "rows_vc_%s", g->clusters.rows.v[i].text);
-        gs_info_int(f, gs_buf_cstr(&name), g->clusters.rows.v[i].count);
-        gs_buf_free(&name);
-    }
+    struct own own = {0};
+    s->own = &own;
+    const enum gs_rc rc = gs_table_scan(s, &table);
+    if (rc != GS_OK)
+        return rc;
+    if (!s->o->zone)
+        gs_count_assume(s->n, "time stamps without zone: taken as " ZONE, s->n->emitted);
+    gs_count_assume(s->n, "no estimate in this format", s->n->emitted);
+    if (s->o->cpus_per_gpu_milli == 0)
+        gs_count_assume(s->n, "no CPUs in this format: none asked for", s->n->emitted);
+    if (s->o->mem_per_gpu_mib == 0)
+        gs_count_assume(s->n, "no memory in this format: none asked for", s->n->emitted);
+    return GS_OK;
 }
 
-static enum gs_rc info_rows(struct gs_info *f, struct gs_csv *c, struct figures *g)
+static int guess(const struct gs_probe *p)
 {
-    struct columns k;
-    enum gs_rc rc = find_columns(c, &k, f->err);
-    for (int more = 1; rc == GS_OK;) {
-        rc = gs_csv_next(c, &more, f->err);
-        if (rc != GS_OK || !more)
-            break;
-        struct gs_row r = gs_info_row(f, c->line);
-        struct philly_row p;
-        rc = decode(&r, c, &k, 0, &p); /* offset 0: the clock is shown as written */
-        if (rc == GS_OK)
-            add_row(g, f, c, &p);
-        rc = gs_row_end(&r, rc);
-    }
-    return rc;
+    return gs_table_fits(&table, p->head);
 }
 
-static enum gs_rc info(struct gs_info *f)
-{
-    struct figures g = {.first_ns = GS_NEVER, .before_ns = INT64_MIN, .last_ns = INT64_MIN};
-    struct gs_csv c;
-    enum gs_rc rc = gs_csv_open(&c, f->in, f->err);
-    if (rc == GS_OK)
-        rc = info_rows(f, &c, &g);
-    if (rc == GS_OK)
-        show(&g, f);
-    gs_csv_close(&c);
-    gs_tally_free(&g.sizes);
-    gs_tally_free(&g.clusters);
-    gs_tally_free(&g.rows);
-    return rc;
-}
-
-const struct gs_reader gs_reader_philly = {"philly", 0, guess, read_jobs, info};
+const struct gs_reader gs_reader_philly = {
+    .name = "philly",
+    .what = "Microsoft Philly 2017, the job list: timestamp, duration, num_gpus, cluster",
+    .units = "submit wall clock, run time s, whole GPUs",
+    .zone = ZONE,
+    .guess = guess,
+    .scan = scan};

@@ -1,6 +1,6 @@
 /* swf.c - the Standard Workload Format 2.2 of the Parallel Workloads Archive, plain or as real files bend it.
  *
- * Lines that start with ';' are comments, some of them `; Name: value`; of these only UnixStartTime is used. A job is a line of 18
+ * Lines that start with ';' are comments, some of them `; Name: value` (swf_header.h says which are used). A job is a line of 18
  * blank-separated fields, -1 = unknown: 1 job number, 2 submit, 3 wait, 4 run time, 5 processors allocated, 6 CPU time, 7
  * memory, 8 processors requested, 9 time requested, 10 memory requested, 11 status, 12 user, 13 group, 14 executable, 15
  * queue, 16 partition, 17 preceding job, 18 think time. Times may have fractions. More than 18 fields are tolerated.
@@ -8,10 +8,13 @@
  * What is made of them: processors are those allocated, else those requested; the estimate is the time requested (a user's); status 2
  * to 4 are parts of a job that was checkpointed, whose whole also has a line, so the parts are skipped; a job without run
  * time or processors is skipped. Run time 0 is legal (under half a second). Memory is not carried: sites disagree on its
- * unit. Processors are CPUs unless the scenario gives a ratio of GPUs to processors.
+ * unit. Processors are CPUs unless the scenario gives a ratio of GPUs to processors. Queues, and the job that one waits for (fields
+ * 15, 17, 18), are carried from a file that gsim wrote: other files fill them with placeholders.
  * Source: D. Feitelson, "The Standard Workload Format", Parallel Workloads Archive. */
 #include "traces/decimal.h"
+#include "traces/joblog.h"
 #include "traces/reader.h"
+#include "traces/swf_header.h"
 
 #include <string.h>
 
@@ -28,12 +31,16 @@
 enum field {
     F_JOB = 1,
     F_SUBMIT = 2,
+    F_WAIT = 3,
     F_RUN = 4,
     F_PROCS = 5,
     F_PROCS_ASKED = 8,
     F_TIME_ASKED = 9,
     F_STATUS = 11,
-    F_USER = 12
+    F_USER = 12,
+    F_QUEUE = 15,
+    F_AFTER = 17,
+    F_THINK = 18
 };
 
 static const char *const field_names[FIELDS + 1] = {"",
@@ -64,8 +71,9 @@ struct line {
 };
 
 struct swf_row {
-    char job[FIELD_TEXT], user[FIELD_TEXT];
-    int64_t submit_ns, run_ns, procs, procs_asked, asked_ns, status; /* -1 = unknown */
+    char job[FIELD_TEXT], user[FIELD_TEXT], queue[FIELD_TEXT], after[FIELD_TEXT];
+    int64_t submit_ns, wait_ns, run_ns, procs, procs_asked, asked_ns, status,
+        think_ns; /* -1 = unknown */
 };
 
 /* How to take a negative time that is not -1: a replay must not guess, the figures of a file count it as unknown. */
@@ -74,17 +82,22 @@ enum negative_time {
     NEGATIVE_IS_UNKNOWN
 };
 
-struct scan {
-    const struct gs_input *in;
-    size_t at;
+/* The file under way, and its figures. */
+struct own {
+    struct gs_input *in;
     int64_t line_no;
     int64_t comments;
-    int64_t unix_start_s; /* -1 = not said */
+    struct gs_swf_header header;
+    struct gs_trace_options o; /* those given, with what the header says of processors */
+    GS_VEC(uint32_t) place;    /* by job number (string id): which record it is, from 1 */
+    gs_i128 proc_ns;
+    int64_t first_ns, last_ns, before_ns, run_unknown, procs_unknown, out_of_order, max_procs;
+    struct gs_tally widths, status, users;
 };
 
 static int is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
 static void tokenize(const char *s, const char *end, struct line *l)
@@ -105,48 +118,27 @@ static void tokenize(const char *s, const char *end, struct line *l)
     }
 }
 
-/* `; UnixStartTime: 1015000000` */
-static void read_comment(struct scan *sc, const char *s, const char *end)
+/* The next line with fields; tokens = 0 at the end. */
+static enum gs_rc next_line(struct own *own, struct line *l, struct gs_err *err)
 {
-    static const char key[] = "UnixStartTime:";
-    sc->comments++;
-    while (s < end && (*s == ';' || is_blank(*s)))
-        s++;
-    if ((size_t)(end - s) < sizeof key || memcmp(s, key, sizeof key - 1) != 0)
-        return;
-    struct line l;
-    tokenize(s + sizeof key - 1, end, &l);
-    char text[FIELD_TEXT];
-    int64_t x = 0;
-    if (l.tokens < 1 || l.length[1] >= sizeof text)
-        return;
-    memcpy(text, l.start[1], l.length[1]);
-    text[l.length[1]] = '\0';
-    if (gs_decimal_read(text, 0, &x) == GS_DECIMAL_OK && x > 0 &&
-        x <= GS_TRACE_TIME_MAX / GS_SECOND)
-        sc->unix_start_s = x;
-}
-
-/* The next line with fields; 0 at the end. */
-static int next_line(struct scan *sc, struct line *l)
-{
-    while (sc->at < sc->in->n) {
-        const char *s = sc->in->text + sc->at;
-        const char *lf = memchr(s, '\n', sc->in->n - sc->at);
-        const char *end = lf ? lf : sc->in->text + sc->in->n;
-        sc->at = (size_t)(end - sc->in->text) + (lf != NULL);
-        sc->line_no++;
+    for (l->tokens = 0; l->tokens == 0;) {
+        const char *s = NULL;
+        size_t n = 0;
+        const enum gs_rc rc = gs_input_line(own->in, &s, &n, err);
+        if (rc != GS_OK || n == 0)
+            return rc;
+        own->line_no++;
+        const char *end = s + n;
         while (s < end && is_blank(*s))
             s++;
-        if (s < end && *s == ';') {
-            read_comment(sc, s, end);
+        if (s == end || *s != ';') {
+            tokenize(s, end, l);
             continue;
         }
-        tokenize(s, end, l);
-        if (l->tokens > 0)
-            return 1;
+        own->comments++;
+        gs_swf_header_line(&own->header, s, end);
     }
-    return 0;
+    return GS_OK;
 }
 
 /* Field f as text; too long a token is cut, and is then no number. */
@@ -179,6 +171,16 @@ static enum gs_rc take_time(struct gs_row *r, const struct line *l, enum field f
     return gs_row_seconds(r, field_names[f], text, out_ns);
 }
 
+/* A time that nothing depends on: what is no time is unknown. */
+static int64_t time_or_unknown(const struct line *l, enum field f)
+{
+    char text[FIELD_TEXT];
+    int64_t x = 0;
+    if (gs_decimal_read(field_text(l, f, text), 9, &x) > GS_DECIMAL_INEXACT)
+        return -1;
+    return x < 0 || x > GS_TRACE_TIME_MAX ? -1 : x;
+}
+
 static enum gs_rc take_int(struct gs_row *r, const struct line *l, enum field f, int64_t *out)
 {
     char text[FIELD_TEXT];
@@ -204,6 +206,10 @@ static enum gs_rc decode(struct gs_row *r, const struct line *l, enum negative_t
                           "is unknown, but a job needs a submit time");
     (void)field_text(l, F_JOB, out->job);
     (void)field_text(l, F_USER, out->user);
+    (void)field_text(l, F_QUEUE, out->queue);
+    (void)field_text(l, F_AFTER, out->after);
+    out->wait_ns = time_or_unknown(l, F_WAIT);
+    out->think_ns = time_or_unknown(l, F_THINK);
     enum gs_rc rc = take_time(r, l, F_SUBMIT, NEGATIVE_IS_A_FAULT, &out->submit_ns);
     if (rc == GS_OK)
         rc = take_time(r, l, F_RUN, negative, &out->run_ns);
@@ -218,39 +224,26 @@ static enum gs_rc decode(struct gs_row *r, const struct line *l, enum negative_t
     return rc;
 }
 
-static int guess(const struct gs_input *in, const struct gs_csv *head)
+/* Lines of 18 numbers, or comments and then a number. */
+static int guess(const struct gs_probe *p)
 {
-    (void)head;
-    struct scan sc = {.in = in, .unix_start_s = -1};
+    struct gs_input copy = {
+        .shown = p->name, .text = gs_strndup(p->text, p->n), .n = p->n, .at_end = 1};
+    struct own own = {.in = &copy, .header.unix_start_s = -1};
     struct line l;
-    if (!next_line(&sc, &l))
-        return 0;
-    char text[FIELD_TEXT];
-    int64_t x = 0;
-    return (l.tokens >= FIELDS || sc.comments > 0) &&
-           gs_decimal_read(field_text(&l, F_JOB, text), 0, &x) == GS_DECIMAL_OK;
+    int is_swf = 0;
+    if (next_line(&own, &l, NULL) == GS_OK && l.tokens > 0) {
+        char text[FIELD_TEXT];
+        int64_t x = 0;
+        is_swf = (l.tokens >= FIELDS || own.comments > 0) &&
+                 gs_decimal_read(field_text(&l, F_JOB, text), 0, &x) == GS_DECIMAL_OK;
+    }
+    gs_free(copy.text);
+    gs_swf_header_free(&own.header);
+    return is_swf;
 }
 
 /* ---- Jobs -------------------------------------------------------------------------------------- */
-
-/* Processors as CPUs: equal tasks whose sum is exact, so the largest divisor of procs that task_procs allows. */
-static void split_cpus(const struct gs_trace_options *o, int64_t procs, struct gs_job *j)
-{
-    int64_t each = o->task_procs && o->task_procs < procs ? o->task_procs : procs;
-    while (procs % each != 0)
-        each--;
-    j->tasks = (uint32_t)(procs / each);
-    j->cpus_milli = each * 1000;
-}
-
-static void split_gpus(struct gs_read *rd, int64_t procs, struct gs_job *j)
-{
-    const int64_t milli = procs * rd->o->gpus_per_proc_milli;
-    j->gpus = (uint32_t)((milli + 999) / 1000);
-    if (milli % 1000)
-        gs_count_assume(rd->n, "processors are no whole number of GPUs: rounded up", 1);
-    gs_read_split(rd, j);
-}
 
 static uint8_t end_state(int64_t status)
 {
@@ -273,82 +266,74 @@ static const char *unusable(const struct swf_row *s)
     return NULL;
 }
 
-static enum gs_rc emit(struct gs_read *rd, struct gs_row *r, const struct swf_row *s)
+/* The user and, of a file that gsim wrote, the queue and the job that this one waits for. */
+static void take_names(struct gs_scan *sc, const struct swf_row *s, struct gs_job *j)
+{
+    const struct own *own = sc->own;
+    if (!is_unknown(s->user)) {
+        const char *name = gs_swf_name(&own->header.users, s->user);
+        char user[FIELD_TEXT + 1];
+        (void)gs_fmt(user, sizeof user, "u%s", s->user);
+        j->user = gs_intern(sc->str, name ? name : user);
+    }
+    const char *queue = gs_swf_name(&own->header.queues, s->queue);
+    j->queue = queue ? gs_intern(sc->str, queue) : 0;
+    if (!own->header.ours || is_unknown(s->after))
+        return;
+    const uint32_t before = gs_intern(sc->str, s->after);
+    j->after = before < own->place.n ? own->place.v[before] : 0;
+    if (j->after)
+        j->think_ns = s->think_ns > 0 ? s->think_ns : 0;
+    else
+        gs_count_assume(sc->n, "the preceding job is not in a line before: not waited for", 1);
+}
+
+/* The job's number becomes its name; later lines may wait for it. */
+static enum gs_rc take_number(struct gs_scan *sc, struct gs_row *r, const struct swf_row *s,
+                              struct gs_job *j)
+{
+    struct own *own = sc->own;
+    if (is_unknown(s->job))
+        return GS_OK;
+    j->name = gs_intern(sc->str, s->job);
+    const enum gs_rc rc = gs_scan_unique(sc, r, field_names[F_JOB], j->name);
+    if (rc != GS_OK || !own->header.ours)
+        return rc;
+    while (own->place.n <= j->name)
+        gs_vec_push(&own->place, 0);
+    own->place.v[j->name] = (uint32_t)sc->records + 1;
+    return GS_OK;
+}
+
+static enum gs_rc emit(struct gs_scan *sc, struct gs_row *r, const struct swf_row *s)
 {
     const char *reason = unusable(s);
     if (reason) {
-        gs_count_skip(rd->n, reason);
+        gs_row_drop(r, reason);
         return GS_OK;
     }
     const int64_t procs = s->procs > 0 ? s->procs : s->procs_asked;
-    if (rd->o->gpus_per_proc_milli &&
-        procs > GS_TRACE_GPUS_MAX * 1000 / rd->o->gpus_per_proc_milli) {
-        char text[FIELD_TEXT];
-        (void)gs_fmt(text, sizeof text, "%lld", (long long)procs);
-        return gs_row_bad(r, "absurdly large number", field_names[F_PROCS], text,
-                          "is absurd: over a million GPUs");
-    }
-    struct gs_job j = gs_read_job(rd, r->line);
+    struct gs_job j = gs_scan_new_job(sc, r->line);
     j.submit_ns = s->submit_ns;
     j.run_ns = s->run_ns;
+    j.start_ns = s->wait_ns >= 0 ? s->submit_ns + s->wait_ns : -1;
     j.end_state = end_state(s->status);
     if (s->asked_ns > 0) {
         j.est_ns = s->asked_ns;
         j.est_source = GS_EST_USER;
     } else {
-        gs_count_assume(rd->n, "no estimate in the record", 1);
+        gs_count_assume(sc->n, "no estimate in the record", 1);
     }
-    if (!is_unknown(s->user)) {
-        char user[FIELD_TEXT + 1];
-        (void)gs_fmt(user, sizeof user, "u%s", s->user);
-        j.user = gs_intern(rd->w->str, user);
-    }
-    if (rd->o->gpus_per_proc_milli)
-        split_gpus(rd, procs, &j);
-    else
-        split_cpus(rd->o, procs, &j);
-    if (!is_unknown(s->job)) {
-        j.name = gs_intern(rd->w->str, s->job);
-        const enum gs_rc rc = gs_read_unique(rd, r, field_names[F_JOB], j.name);
-        if (rc != GS_OK)
-            return rc;
-    }
-    gs_read_emit(rd, &j);
-    return GS_OK;
-}
-
-static enum gs_rc read_jobs(struct gs_read *rd)
-{
-    struct scan sc = {.in = rd->in, .unix_start_s = -1};
-    struct line l = {0};
-    enum gs_rc rc = GS_OK;
-    while (rc == GS_OK && next_line(&sc, &l)) {
-        rd->n->rows++;
-        struct gs_row r = {rd->in, sc.line_no, rd->o->bad_rows, rd->n, NULL, rd->err};
-        struct swf_row s;
-        rc = decode(&r, &l, NEGATIVE_IS_A_FAULT, &s);
-        if (rc == GS_OK)
-            rc = emit(rd, &r, &s);
-        rc = gs_row_end(&r, rc);
-    }
-    if (sc.unix_start_s >= 0)
-        rd->n->origin_unix_ns = sc.unix_start_s * GS_SECOND;
-    if (!rd->o->gpus_per_proc_milli)
-        gs_count_assume(rd->n, "processors taken as CPUs, no GPUs", rd->n->emitted);
-    gs_count_assume(rd->n, "memory fields not carried", rd->n->emitted);
-    return rc;
+    take_names(sc, s, &j);
+    enum gs_rc rc = gs_log_procs(sc, r, field_names[F_PROCS], &j, procs);
+    if (rc == GS_OK)
+        rc = take_number(sc, r, s, &j);
+    return rc == GS_OK ? gs_scan_job(sc, &j) : rc;
 }
 
 /* ---- trace info -------------------------------------------------------------------------------- */
 
-struct figures {
-    gs_i128 proc_ns;
-    int64_t first_ns, last_ns, before_ns, run_unknown, procs_unknown, out_of_order, max_procs;
-    struct gs_tally widths, status, users;
-};
-
-static void add_row(struct figures *g, struct gs_info *f, const struct line *l,
-                    const struct swf_row *s)
+static void count(struct own *g, const struct line *l, const struct swf_row *s)
 {
     gs_tally_number(&g->widths, (int64_t)l->tokens, 1);
     gs_tally_number(&g->status, s->status, 1);
@@ -360,27 +345,25 @@ static void add_row(struct figures *g, struct gs_info *f, const struct line *l,
     g->run_unknown += s->run_ns < 0;
     g->procs_unknown += s->procs <= 0;
     g->max_procs = s->procs > g->max_procs ? s->procs : g->max_procs;
-    if (s->run_ns >= 0 && s->procs > 0) {
+    if (s->run_ns >= 0 && s->procs > 0)
         g->proc_ns += (gs_i128)s->run_ns * s->procs;
-        gs_vec_push(&f->run_s, (double)s->run_ns / 1e9);
-        gs_vec_push(&f->gpus, (double)s->procs);
-    }
-    f->n.emitted++;
 }
 
-/* Seconds to three places, half up; the sums are exact until here. */
+/* Seconds to three places; the sums are exact until here. */
 static void show_seconds(struct gs_info *f, const char *quantity, gs_i128 ns)
 {
-    gs_info_decimal(f, quantity, (ns / 500000 + 1) / 2, 3);
+    gs_info_decimal(f, quantity, gs_decimal_round(ns, 9, 3), 3);
 }
 
-static void show(struct figures *g, struct gs_info *f, int64_t comments)
+static void show(struct own *g, struct gs_info *f, int64_t jobs)
 {
-    gs_info_int(f, "header_lines", comments);
-    gs_info_int(f, "jobs", (int64_t)f->n.emitted);
+    gs_info_int(f, "header_lines", g->comments);
+    gs_info_int(f, "jobs", jobs);
     gs_info_tally(f, "fields", &g->widths, 6);
-    show_seconds(f, "first_submit", g->first_ns);
-    show_seconds(f, "last_submit", g->last_ns);
+    if (jobs) {
+        show_seconds(f, "first_submit", g->first_ns);
+        show_seconds(f, "last_submit", g->last_ns);
+    }
     gs_info_int(f, "run_unknown", g->run_unknown);
     gs_info_int(f, "procs_unknown", g->procs_unknown);
     show_seconds(f, "proc_seconds", g->proc_ns);
@@ -390,27 +373,65 @@ static void show(struct figures *g, struct gs_info *f, int64_t comments)
     gs_info_int(f, "max_procs", g->max_procs);
 }
 
-static enum gs_rc info(struct gs_info *f)
+/* ---- The file ---------------------------------------------------------------------------------- */
+
+static enum gs_rc scan_lines(struct gs_scan *sc, struct own *own, int64_t *counted)
 {
-    struct figures g = {.first_ns = GS_NEVER, .before_ns = INT64_MIN, .last_ns = INT64_MIN};
-    struct scan sc = {.in = f->in, .unix_start_s = -1};
-    struct line l = {0};
-    enum gs_rc rc = GS_OK;
-    f->size_unit = "processor";
-    while (rc == GS_OK && next_line(&sc, &l)) {
-        struct gs_row r = gs_info_row(f, sc.line_no);
+    struct line l;
+    for (;;) {
+        enum gs_rc rc = next_line(own, &l, sc->err);
+        if (rc != GS_OK || l.tokens == 0)
+            return rc;
+        if (own->header.unix_start_s >= 0)
+            sc->n->origin_unix_ns = own->header.unix_start_s * GS_SECOND;
+        if (own->header.procs_are_gpus && !own->o.gpus_per_proc_milli)
+            own->o.gpus_per_proc_milli = 1000;
+        struct gs_row r = gs_scan_row(sc, own->line_no);
         struct swf_row s;
-        rc = decode(&r, &l, NEGATIVE_IS_UNKNOWN, &s);
+        rc = decode(&r, &l, sc->info ? NEGATIVE_IS_UNKNOWN : NEGATIVE_IS_A_FAULT, &s);
+        if (rc == GS_OK && sc->info) {
+            count(own, &l, &s);
+            ++*counted;
+        }
         if (rc == GS_OK)
-            add_row(&g, f, &l, &s);
+            rc = emit(sc, &r, &s);
         rc = gs_row_end(&r, rc);
+        if (rc != GS_OK)
+            return rc;
     }
+}
+
+static enum gs_rc scan(struct gs_scan *sc)
+{
+    struct own own = {.in = sc->in,
+                      .header.unix_start_s = -1,
+                      .o = *sc->o,
+                      .first_ns = GS_NEVER,
+                      .before_ns = INT64_MIN,
+                      .last_ns = INT64_MIN};
+    int64_t counted = 0;
+    const struct gs_trace_options *given = sc->o;
+    sc->own = &own;
+    sc->o = &own.o;
+    const enum gs_rc rc = scan_lines(sc, &own, &counted);
+    if (rc == GS_OK && sc->info)
+        show(&own, sc->info, counted);
+    if (rc == GS_OK && !sc->o->gpus_per_proc_milli)
+        gs_count_assume(sc->n, "processors taken as CPUs, no GPUs", sc->n->emitted);
     if (rc == GS_OK)
-        show(&g, f, sc.comments);
-    gs_tally_free(&g.widths);
-    gs_tally_free(&g.status);
-    gs_tally_free(&g.users);
+        gs_count_assume(sc->n, "memory fields not carried", sc->n->emitted);
+    sc->o = given;
+    gs_swf_header_free(&own.header);
+    gs_vec_free(&own.place);
+    gs_tally_free(&own.widths);
+    gs_tally_free(&own.status);
+    gs_tally_free(&own.users);
     return rc;
 }
 
-const struct gs_reader gs_reader_swf = {"swf", 1, guess, read_jobs, info};
+const struct gs_reader gs_reader_swf = {.name = "swf",
+                                        .what = "Standard Workload Format 2.2",
+                                        .units = "times s from the log's start, processors",
+                                        .flags = GS_READER_IDS | GS_READER_ESTIMATE,
+                                        .guess = guess,
+                                        .scan = scan};

@@ -21,6 +21,7 @@ enum gs_rc gs_host_new(struct gs_host **out, const struct gs_host_config *cfg, s
     h->l = cfg->live;
     h->str = cfg->str;
     h->q = cfg->queues;
+    h->attrs = cfg->attrs;
     h->ops = cfg->world_ops;
     h->world = cfg->world;
     h->log = cfg->log;
@@ -210,10 +211,9 @@ void gs_running_remove(struct gs_host *h, uint32_t slot)
     h->running_dead = 0;
 }
 
-void gs_host_finish(struct gs_host *h, uint32_t slot, int64_t now_ns)
+/* A running job gives back what it holds. */
+static void free_devices(struct gs_host *h, uint32_t slot)
 {
-    h->now = now_ns;
-    gs_host_fact(h, GSP_EV_END, slot);
     for (uint32_t i = 0; i < h->l->task_count[slot]; i++) {
         uint32_t t = h->l->task_first[slot] + i;
         gs_verify(gs_ledger_free(h->c, h->l->task_claim[t]) == GS_GRANTED);
@@ -222,8 +222,31 @@ void gs_host_finish(struct gs_host *h, uint32_t slot, int64_t now_ns)
     gs_queue_use(h, h->l->queue[slot], -gs_slot_gpu_milli(h, slot), -gs_slot_cpus_milli(h, slot));
     gs_running_remove(h, slot);
     h->gain++;
+}
+
+void gs_host_finish(struct gs_host *h, uint32_t slot, int64_t now_ns)
+{
+    h->now = now_ns;
+    gs_host_fact(h, GSP_EV_END, slot);
+    free_devices(h, slot);
     h->l->state[slot] = GSP_JOB_DONE;
     gs_live_remove(h->l, slot);
+}
+
+void gs_host_retry(struct gs_host *h, uint32_t slot, int64_t now_ns)
+{
+    h->now = now_ns;
+    free_devices(h, slot);
+    for (uint32_t i = 0; i < h->l->task_count[slot]; i++) {
+        const uint32_t t = h->l->task_first[slot] + i;
+        h->l->task_state[t] = GSP_TASK_PENDING;
+        h->l->task_node[t] = GS_NONE;
+        h->l->task_started_ns[t] = -1;
+    }
+    h->l->state[slot] = GSP_JOB_PENDING;
+    h->l->started_ns[slot] = -1;
+    gs_pending_add(h, slot);
+    gs_host_fact(h, GSP_EV_EVICT, slot);
 }
 
 void gs_host_remove(struct gs_host *h, uint32_t slot, int64_t now_ns)
@@ -343,25 +366,40 @@ static int gang_could_fit(const struct gs_cluster *c, const struct gs_shape *s,
     return room >= s->tasks || (room + 1 == s->tasks && beside);
 }
 
+/* Which wish, if it were dropped, would let the gang in: told to people, so that a rejected job needs no guess. */
+static const char *why_too_large(const struct gs_cluster *c, const struct gs_shape *s,
+                                 struct gs_request r, struct gs_request last)
+{
+    struct gs_request any_r = r, any_last = last;
+    any_r.models = any_last.models = 0;
+    if (gang_could_fit(c, s, &any_r, &any_last))
+        return "larger than the part of the cluster with its GPU model";
+    r.cpus_milli = last.cpus_milli = 0;
+    if (gang_could_fit(c, s, &r, &last))
+        return "asks for more CPUs than the nodes have beside its GPUs";
+    r.mem_mib = last.mem_mib = 0;
+    if (gang_could_fit(c, s, &r, &last))
+        return "asks for more memory than the nodes have beside its GPUs";
+    return "larger than the cluster";
+}
+
 const char *gs_host_impossible(struct gs_host *h, uint32_t slot)
 {
-    const struct gs_shape *s = &h->l->shapes[h->l->shape[slot]];
+    const uint32_t shape = h->l->shape[slot];
+    const struct gs_shape *s = &h->l->shapes[shape];
     struct gs_request r = gs_live_get_request(h->l, s->request),
                       last = gs_live_get_request(h->l, s->last_request);
     reserve_shapes(h);
-    uint32_t shape = h->l->shape[slot];
     if (gs_queue_never_fits(h, slot))
         return "larger than its queue's limit";
-    if (h->shape_blocked[shape] == UINT64_MAX)
-        return "larger than the cluster";
     if (h->shape_fit_epoch[shape]) /* it was judged before */
         return NULL;
-    if (!gang_could_fit(h->c, s, &r, &last)) {
-        h->shape_blocked[shape] = UINT64_MAX;
-        return "larger than the cluster";
+    if (h->shape_blocked[shape] != UINT64_MAX && gang_could_fit(h->c, s, &r, &last)) {
+        h->shape_fit_epoch[shape] = 1;
+        return NULL;
     }
-    h->shape_fit_epoch[shape] = 1;
-    return NULL;
+    h->shape_blocked[shape] = UINT64_MAX;
+    return why_too_large(h->c, s, r, last);
 }
 
 /* ---- the pass ---- */

@@ -89,6 +89,14 @@ struct gs_queue_state { /* columns for the view, [n] */
     int32_t *priority;
 };
 
+/* Rows of view->attrs, in its order; owned by the user of the host. */
+struct gs_attr_table {
+    uint32_t n;
+    uint8_t *kind;
+    uint32_t *subject, *key, *text;
+    double *number;
+};
+
 struct gs_module;   /* a loaded .so */
 struct gs_instance; /* a module with its parameters: one [policy NAME] section */
 
@@ -117,6 +125,7 @@ struct gs_host_config {
     struct gs_queue_state *queues;
     uint32_t users;
     const struct gsp_typical *typical; /* may be empty */
+    const struct gs_attr_table *attrs; /* NULL = none */
     const struct gs_world_ops *world_ops;
     void *world;
     struct gs_log *log;
@@ -134,6 +143,8 @@ void gs_host_free(struct gs_host *h);
 /* Search path, first wins: dirs is a ':'-separated list. id with a '/' is a file. */
 GS_NODISCARD enum gs_rc gs_module_open(const char *path_list, const char *id, struct gs_module **m,
                                        struct gs_err *err);
+/* The id that a module's file gives itself, whatever the file is called. */
+GS_NODISCARD enum gs_rc gs_module_id(const char *path, char *id, size_t cap, struct gs_err *err);
 void gs_module_close(struct gs_module *m);
 const struct gsp_manifest *gs_module_manifest(const struct gs_module *m);
 const char *gs_module_path(const struct gs_module *m);
@@ -163,6 +174,8 @@ struct gsp_ctx *gs_host_ctx(struct gs_host *h, uint32_t instance, int64_t now_ns
 void gs_host_submit(struct gs_host *h, uint32_t slot, int64_t now_ns);
 void gs_host_finish(struct gs_host *h, uint32_t slot,
                     int64_t now_ns); /* ended: claims freed by the host, then removed from live */
+/* Its attempt is over and another is to follow: claims freed by the host, the job waits again. Modules see an eviction. */
+void gs_host_retry(struct gs_host *h, uint32_t slot, int64_t now_ns);
 void gs_host_remove(struct gs_host *h, uint32_t slot,
                     int64_t now_ns); /* rejected or cancelled while waiting */
 void gs_host_release(struct gs_host *h, uint32_t slot, int64_t now_ns); /* held -> pending */
@@ -199,6 +212,7 @@ extern struct gs_whereabouts gs_whereabouts;
 
 struct gs_host_stats {
     uint64_t passes, module_calls, scores, starts, evictions, rejects, faults;
+    uint64_t draws;    /* random numbers that modules took */
     int64_t module_ns; /* wall time inside modules: standard error only */
     uint32_t pending;
 };

@@ -155,6 +155,7 @@ struct gs_host {
     struct gs_live *l;
     struct gs_intern *str;
     struct gs_queue_state *q;
+    const struct gs_attr_table *attrs;
     const struct gs_world_ops *ops;
     void *world;
     struct gs_log *log;

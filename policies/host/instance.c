@@ -136,7 +136,9 @@ static void t_mem_free(struct gsp_ctx *c, void *p)
 
 static uint64_t t_random(struct gsp_ctx *c)
 {
-    return gs_u64(&gs_instance_of(c)->rng);
+    struct gs_instance *in = gs_instance_of(c);
+    in->h->stats.draws++;
+    return gs_u64(&in->rng);
 }
 
 static const void *t_ext(struct gsp_ctx *c, const char *id)
@@ -212,6 +214,35 @@ static void t_spend(struct gsp_ctx *c, uint64_t work)
     c->work_left = c->work_left > work ? c->work_left - work : 0;
 }
 
+/* Is row i of the table before (kind, subject, key)? */
+static int attr_before(const struct gs_attr_table *t, uint32_t i, uint32_t kind, uint32_t subject,
+                       uint32_t key)
+{
+    if (t->kind[i] != kind)
+        return t->kind[i] < kind;
+    return t->subject[i] != subject ? t->subject[i] < subject : t->key[i] < key;
+}
+
+static uint32_t t_attr(struct gsp_ctx *c, uint32_t kind, uint32_t subject, const char *key)
+{
+    const struct gs_host *h = gs_instance_of(c)->h;
+    const struct gs_attr_table *t = h->attrs;
+    const uint32_t id = key && t ? gs_intern_find(h->str, key) : GS_NONE;
+    if (id == GS_NONE)
+        return GSP_NONE;
+    uint32_t lo = 0, hi = t->n;
+    while (lo < hi) {
+        const uint32_t mid = lo + (hi - lo) / 2;
+        if (attr_before(t, mid, kind, subject, id))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < t->n && t->kind[lo] == kind && t->subject[lo] == subject && t->key[lo] == id
+               ? lo
+               : GSP_NONE;
+}
+
 void gs_host_table_init(struct gs_host *h)
 {
     struct gsp_host *t = &h->table;
@@ -233,6 +264,7 @@ void gs_host_table_init(struct gs_host *h)
     t->held = t_held;
     t->fits = t_fits;
     t->spend = t_spend;
+    t->attr = t_attr;
     gs_txn_table(t);
 }
 

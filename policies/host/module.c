@@ -111,7 +111,9 @@ static int is_cut_short(const char *path)
     return cut;
 }
 
-static enum gs_rc open_file(const char *path, struct gs_module **out, struct gs_err *err)
+/* Loads the file and asks for its manifest, unchecked; the caller closes *handle. */
+static enum gs_rc query_file(const char *path, void **handle, const struct gsp_manifest **m,
+                             struct gs_err *err)
 {
     if (is_cut_short(path))
         return gs_fail(err, GS_E_INPUT,
@@ -130,8 +132,19 @@ static enum gs_rc open_file(const char *path, struct gs_module **out, struct gs_
         dlclose(dl);
         return gs_fail(err, GS_E_INPUT, "%s: exports no gsp_query: not a gsim policy module", path);
     }
-    const struct gsp_manifest *m = sym.fn(GSP_ABI_MAJOR, GSP_ABI_MINOR);
-    enum gs_rc rc = check_manifest(path, m, err);
+    *handle = dl;
+    *m = sym.fn(GSP_ABI_MAJOR, GSP_ABI_MINOR);
+    return GS_OK;
+}
+
+static enum gs_rc open_file(const char *path, struct gs_module **out, struct gs_err *err)
+{
+    void *dl = NULL;
+    const struct gsp_manifest *m = NULL;
+    enum gs_rc rc = query_file(path, &dl, &m, err);
+    if (rc)
+        return rc;
+    rc = check_manifest(path, m, err);
     if (rc) {
         dlclose(dl);
         return rc;
@@ -222,6 +235,23 @@ enum gs_rc gs_module_open(const char *path_list, const char *id, struct gs_modul
     if (!f.found)
         return not_found(path_list, id, err);
     return open_file(f.path, m, err);
+}
+
+enum gs_rc gs_module_id(const char *path, char *id, size_t cap, struct gs_err *err)
+{
+    void *dl = NULL;
+    const struct gsp_manifest *m = NULL;
+    char file[4300];
+    /* without a slash the loader would search its own folders */
+    (void)gs_fmt(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./", path);
+    enum gs_rc rc = query_file(file, &dl, &m, err);
+    if (rc)
+        return rc;
+    const int known = m && m->magic == GSP_MAGIC && m->id && id_ok(m->id);
+    if (!known || !gs_fmt(id, cap, "%s", m->id))
+        rc = gs_fail(err, GS_E_INPUT, "%s: is not a policy module for this host", path);
+    dlclose(dl);
+    return rc;
 }
 
 void gs_module_close(struct gs_module *m)

@@ -118,6 +118,20 @@ static void point_queues(struct gsp_view *v, struct gs_queue_state *q)
     s->gpu_ns = q->gpu_ns;
 }
 
+static void point_attrs(struct gsp_view *v, const struct gs_attr_table *t)
+{
+    struct gsp_attrs *a = &v->attrs;
+    a->struct_size = (uint32_t)sizeof *a;
+    if (!t)
+        return;
+    a->count = t->n;
+    a->kind = t->kind;
+    a->subject = t->subject;
+    a->key = t->key;
+    a->text = t->text;
+    a->number = t->number;
+}
+
 /* The arrays move when a table grows: are the capacities what they were? */
 static int same_arrays(struct gs_host *h)
 {
@@ -142,10 +156,12 @@ void gs_view_refresh(struct gs_host *h)
     v->struct_size = (uint32_t)sizeof *v;
     v->have = GSP_HAVE_NODES | GSP_HAVE_GPUS | GSP_HAVE_QUEUES | GSP_HAVE_PRICES |
               (h->has_estimates ? GSP_HAVE_ESTIMATES : 0u) |
-              (v->typical.count ? GSP_HAVE_TYPICAL : 0u) | (h->c->nlevels ? GSP_HAVE_LEVELS : 0u);
+              (v->typical.count ? GSP_HAVE_TYPICAL : 0u) | (h->c->nlevels ? GSP_HAVE_LEVELS : 0u) |
+              (h->attrs && h->attrs->n ? GSP_HAVE_ATTRS : 0u);
     v->epoch = h->c->epoch;
     point_cluster(v, h->c, &h->classes);
     point_jobs(v, h->l);
     point_requests(v, h->l);
     point_queues(v, h->q);
+    point_attrs(v, h->attrs);
 }

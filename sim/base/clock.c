@@ -21,7 +21,7 @@
 #define EPOCH_DAYS INT64_C(719468)
 
 /* Days since 1970-01-01 of a date from year 1 on. */
-static int64_t days_from_date(int64_t y, int64_t m, int64_t d)
+int64_t gs_days_from_date(int64_t y, int64_t m, int64_t d)
 {
     y -= m <= 2;
     const int64_t month_from_march = (m + 9) % 12;
@@ -29,7 +29,7 @@ static int64_t days_from_date(int64_t y, int64_t m, int64_t d)
     return y * 365 + y / 4 - y / 100 + y / 400 + day_of_year - EPOCH_DAYS;
 }
 
-static void date_from_days(int64_t days, int64_t *y, int64_t *m, int64_t *d)
+void gs_date_from_days(int64_t days, int64_t *y, int64_t *m, int64_t *d)
 {
     const int64_t z = days + EPOCH_DAYS; /* > 0 for all times that fit 64 bits */
     const int64_t era = z / ERA_DAYS;
@@ -45,7 +45,8 @@ static void date_from_days(int64_t days, int64_t *y, int64_t *m, int64_t *d)
 
 static int64_t days_in_month(int64_t y, int64_t m)
 {
-    return days_from_date(m == 12 ? y + 1 : y, m == 12 ? 1 : m + 1, 1) - days_from_date(y, m, 1);
+    return gs_days_from_date(m == 12 ? y + 1 : y, m == 12 ? 1 : m + 1, 1) -
+           gs_days_from_date(y, m, 1);
 }
 
 /* `width` digits at *s, then `after` unless that is 0. */
@@ -72,7 +73,7 @@ static int fraction(const char **s, int64_t *ns)
     if (**s != '.')
         return 1;
     int n = 0;
-    for ((*s)++; **s >= '0' && **s <= '9'; (*s)++, n++)
+    for ((*s)++; **s >= '0' && **s <= '9' && n < 10; (*s)++, n++)
         *ns = *ns * 10 + (**s - '0');
     if (n < 1 || n > 9)
         return 0;
@@ -104,8 +105,8 @@ static int zone(const char *s, int64_t *offset_s)
     return 1;
 }
 
-enum gs_rc gs_parse_clock(const char *s, int32_t default_offset_s, int64_t *out_ns,
-                          struct gs_err *err)
+enum gs_rc gs_parse_local_clock(const char *s, int64_t *out_local_ns, int32_t *out_offset_s,
+                                struct gs_err *err)
 {
     int64_t y = 0;
     int64_t mon = 0;
@@ -130,13 +131,25 @@ enum gs_rc gs_parse_clock(const char *s, int32_t default_offset_s, int64_t *out_
     const int have = zone(p, &offset_s);
     if (have == 0)
         return gs_fail(err, GS_E_INPUT, "'%s': '%s' is not a zone (write Z or +08:00)", s, p);
-    if (have < 0) {
-        if (default_offset_s == GS_NO_ZONE)
-            return gs_fail(err, GS_E_INPUT, "'%s' has no zone (add Z or +08:00, or set zone)", s);
+    *out_offset_s = have < 0 ? GS_NO_ZONE : (int32_t)offset_s;
+    const int64_t local_s = gs_days_from_date(y, mon, d) * DAY_S + h * 3600 + min * 60 + sec;
+    *out_local_ns = local_s * GS_SECOND + ns;
+    return GS_OK;
+}
+
+enum gs_rc gs_parse_clock(const char *s, int32_t default_offset_s, int64_t *out_ns,
+                          struct gs_err *err)
+{
+    int64_t local_ns = 0;
+    int32_t offset_s = 0;
+    const enum gs_rc rc = gs_parse_local_clock(s, &local_ns, &offset_s, err);
+    if (rc != GS_OK)
+        return rc;
+    if (offset_s == GS_NO_ZONE)
         offset_s = default_offset_s;
-    }
-    const int64_t unix_s = days_from_date(y, mon, d) * DAY_S + h * 3600 + min * 60 + sec - offset_s;
-    *out_ns = unix_s * GS_SECOND + ns;
+    if (offset_s == GS_NO_ZONE)
+        return gs_fail(err, GS_E_INPUT, "'%s' has no zone (add Z or +08:00, or set zone)", s);
+    *out_ns = local_ns - offset_s * GS_SECOND;
     return GS_OK;
 }
 
@@ -158,7 +171,7 @@ const char *gs_show_clock(int64_t unix_ns, int32_t offset_s, char *buf, size_t c
     int64_t y = 0;
     int64_t m = 0;
     int64_t d = 0;
-    date_from_days(days, &y, &m, &d);
+    gs_date_from_days(days, &y, &m, &d);
     char frac[12] = "";
     if (ns) {
         gs_fmt(frac, sizeof frac, ".%09d", (int)ns);

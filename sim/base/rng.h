@@ -19,7 +19,11 @@ enum gs_purpose {
     GS_RNG_OWNER = 7,
     GS_RNG_ESTIMATE = 8,
     GS_RNG_SAMPLE = 9,
-    GS_RNG_TEST = 10
+    GS_RNG_TEST = 10,
+    GS_RNG_JITTER = 11,
+    GS_RNG_RESAMPLE = 12,
+    GS_RNG_LOAD = 13,
+    GS_RNG_TRACE = 14
 };
 
 struct gs_stream {

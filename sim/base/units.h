@@ -35,6 +35,13 @@ GS_NODISCARD enum gs_rc gs_parse_bool(const char *s, int *out,
 GS_NODISCARD enum gs_rc gs_parse_clock(const char *s, int32_t default_offset_s, int64_t *out_ns,
                                        struct gs_err *err);
 
+/* The same, but the wall clock as it stands and what is said about its zone apart: *offset_s = GS_NO_ZONE if nothing is. */
+GS_NODISCARD enum gs_rc gs_parse_local_clock(const char *s, int64_t *out_local_ns,
+                                             int32_t *offset_s, struct gs_err *err);
+/* Days since 1970-01-01 of a date of the Gregorian calendar, from year 1 on, and back. */
+int64_t gs_days_from_date(int64_t y, int64_t m, int64_t d);
+void gs_date_from_days(int64_t days, int64_t *y, int64_t *m, int64_t *d);
+
 /* Strict decimal seconds ("5683.069696", up to 9 significant fraction digits, more are rounded half even) to ns, exactly. */
 GS_NODISCARD enum gs_rc gs_parse_seconds(const char *s, int64_t *out_ns,
                                          struct gs_err *err); /* may be negative */

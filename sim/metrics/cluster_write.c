@@ -9,7 +9,11 @@
 
 #include "sim/base/banned.h"
 
-static const char *const end_flags[] = {"completed", "preempted", "failed", "open", NULL};
+static const char *const end_flags[] = {
+#define X(U, l) #l,
+    GS_ATTEMPT_ENDS(X)
+#undef X
+        NULL};
 
 static const struct gs_column alloc_columns[] = {
     {"job", GS_U32, "1", "row of /jobs", NULL, NULL},

@@ -62,6 +62,8 @@ enum gs_family {
     GS_FAM_COUNT
 };
 
+_Static_assert(GS_FAM_COUNT == GS_SAMPLE_FAMILIES, "metrics.h tells how many families there are");
+
 /* A sorted sample of one family over one selection; kept because five figures are made of it. */
 struct gs_figures {
     int valid;
@@ -76,7 +78,7 @@ struct gs_figures {
 struct gs_tally {
     int valid;
     uint64_t key;
-    uint64_t submitted, completed, failed, rejected, censored, preemptions,
+    uint64_t submitted, completed, failed, killed, rejected, censored, preemptions,
         restarts;                 /* of counted jobs */
     uint64_t open;                /* counted, neither rejected nor ended */
     gs_i128 wait[GS_WAIT_CAUSES]; /* ns; of those not rejected */
@@ -92,10 +94,10 @@ struct gs_metrics {
     /* levels now */
     int64_t held_milli, pending_milli, up_milli, pending_jobs, running_jobs;
     struct gs_integral held, up, frag, stranded, queue, running, gpus_pending;
-    struct gs_queue_acc *queue_acc;      /* [queues] */
-    struct gs_backlog backlog[2];        /* GPU work; CPU work of jobs without GPUs */
-    uint64_t completions;                /* in the window */
-    uint64_t in, done, failed, rejected; /* all jobs */
+    struct gs_queue_acc *queue_acc;           /* [queues] */
+    struct gs_backlog backlog[2];             /* GPU work; CPU work of jobs without GPUs */
+    uint64_t completions;                     /* in the window */
+    uint64_t in, done, rejected, unsubmitted; /* all jobs; unsubmitted is known at the end */
     GS_VEC(struct gs_sample) samples;
     GS_VEC(int64_t)
     queue_samples; /* a row of 2 x queues a sample: held, pending milli, subtrees included */

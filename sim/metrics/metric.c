@@ -28,6 +28,7 @@ enum count {
     COUNT_SUBMITTED,
     COUNT_COMPLETED,
     COUNT_FAILED,
+    COUNT_KILLED,
     COUNT_REJECTED,
     COUNT_UNFINISHED,
     COUNT_CENSORED,
@@ -45,8 +46,9 @@ enum average {
 typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                       struct gs_value_row *out);
 
-static evaluate gpu_time, gpu_capacity, gpu_allocation, gpu_fragmentation, time_average, jobs_count,
-    lost_gpu_time, jobs_per_hour, figure, wait_cause, load, makespan, jain, share_error, verdict;
+static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_fragmentation,
+    time_average, jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause, load, makespan,
+    jain, share_error, verdict;
 
 /* clang-format off */
 #define FAMILY(X, prefix, unit, FAM, what)                                                                                             \
@@ -70,6 +72,8 @@ static evaluate gpu_time, gpu_capacity, gpu_allocation, gpu_fragmentation, time_
     X("jobs.submitted", "1", GS_NEUTRAL, TAKES_ANY, jobs_count, COUNT_SUBMITTED, "counted jobs: submitted in the measured window, serving replicas left out") \
     X("jobs.completed", "1", GS_HIGHER_BETTER, TAKES_ANY, jobs_count, COUNT_COMPLETED, "counted jobs that ended well")                 \
     X("jobs.failed", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_FAILED, "counted jobs that ended in a failure")                \
+    X("jobs.killed", "1", GS_NEUTRAL, TAKES_ANY, jobs_count, COUNT_KILLED, "counted jobs that were killed or ran into their time limit, as the trace says") \
+    X("jobs.unsubmitted", "1", GS_LOWER_BETTER, TAKES_NONE, unsubmitted, 0, "jobs of the input that were not submitted: later than the end of the run, or waiting for a job that did not end") \
     X("jobs.rejected", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_REJECTED, "counted jobs that were refused, because they can never fit or queueing is off") \
     X("jobs.unfinished", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_UNFINISHED, "counted jobs that wait or run at the end of the run") \
     X("jobs.censored", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_CENSORED, "counted jobs that never started: they enter percentiles of the wait as +infinity") \
@@ -220,6 +224,7 @@ static void jobs_count(struct gs_metrics *m, const struct gs_jobset *set, int ar
     case COUNT_SUBMITTED: n = t->submitted; break;
     case COUNT_COMPLETED: n = t->completed; break;
     case COUNT_FAILED: n = t->failed; break;
+    case COUNT_KILLED: n = t->killed; break;
     case COUNT_REJECTED: n = t->rejected; break;
     case COUNT_UNFINISHED: n = t->open; break;
     case COUNT_CENSORED: n = t->censored; break;
@@ -228,6 +233,15 @@ static void jobs_count(struct gs_metrics *m, const struct gs_jobset *set, int ar
     }
     out->value = (double)n;
     out->samples = t->submitted;
+}
+
+static void unsubmitted(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                        struct gs_value_row *out)
+{
+    (void)set;
+    (void)arg;
+    out->value = (double)m->unsubmitted;
+    out->samples = m->njobs;
 }
 
 static void lost_gpu_time(struct gs_metrics *m, const struct gs_jobset *set, int arg,
@@ -281,7 +295,8 @@ static gs_i128 demand_of(const struct gs_metrics *m, uint32_t job, int cpu)
 {
     const struct gs_job *j = &m->cfg.w->jobs.v[job];
     const int64_t width = cpu ? (int64_t)j->tasks * j->cpus_milli : gs_job_milli(j);
-    return (gs_i128)width * (j->run_ns == GS_NEVER ? m->window.to_ns - j->submit_ns : j->run_ns);
+    return (gs_i128)width *
+           (j->run_ns == GS_NEVER ? m->window.to_ns - m->out[job].submit_ns : j->run_ns);
 }
 
 static double capacity_of(const struct gs_metrics *m, const struct gs_jobset *set, int cpu)
@@ -306,9 +321,11 @@ static double arrival_share(const struct gs_metrics *m)
     if (m->cfg.window.to_ns != GS_NEVER)
         return 1;
     int64_t last = m->window.from_ns;
-    for (size_t i = m->njobs; i-- > 0 && last == m->window.from_ns;)
-        if (m->cfg.w->jobs.v[i].submit_ns < m->window.to_ns)
-            last = m->cfg.w->jobs.v[i].submit_ns;
+    for (size_t i = 0; i < m->njobs; i++) {
+        const int64_t t = m->out[i].submit_ns;
+        if (t > last && t < m->window.to_ns)
+            last = t;
+    }
     return last > m->window.from_ns && window > 0
                ? (double)(last - m->window.from_ns) / (double)window
                : 1;
@@ -322,7 +339,7 @@ static void load(struct gs_metrics *m, const struct gs_jobset *set, int arg,
     gs_i128 sum = 0;
     for (size_t i = 0; i < set->n; i++) {
         const uint32_t job = job_at(set, i);
-        const int64_t t = m->cfg.w->jobs.v[job].submit_ns;
+        const int64_t t = m->out[job].submit_ns;
         const uint8_t state = m->out[job].state;
         const int never_fits =
             state == GS_STATE_REJECTED && gs_job_milli(&m->cfg.w->jobs.v[job]) > m->up_milli;
@@ -345,7 +362,7 @@ static void makespan(struct gs_metrics *m, const struct gs_jobset *set, int arg,
         if (!gs_metrics_counts(m, job))
             continue;
         const struct gs_outcome *o = &m->out[job];
-        const int64_t submit = m->cfg.w->jobs.v[job].submit_ns;
+        const int64_t submit = o->submit_ns;
         const int64_t end = o->end_ns < 0 ? m->end_ns : o->end_ns;
         out->samples++;
         out->censored += o->end_ns < 0;
@@ -473,7 +490,8 @@ enum gs_rc gs_metric_eval_row(struct gs_metrics *m, size_t i, const struct gs_jo
                                  .value = (double)NAN,
                                  .bound = (double)NAN,
                                  .ci_low = (double)NAN,
-                                 .ci_high = (double)NAN};
+                                 .ci_high = (double)NAN,
+                                 .pooled = (double)NAN};
     rules[i].fn(m, set, rules[i].arg, out);
     if (isnan(out->bound))
         out->bound = out->value;
@@ -533,6 +551,23 @@ enum gs_rc gs_metric_eval(struct gs_metrics *m, const char *expr, struct gs_valu
     if (rc == GS_OK)
         out->name = expr;
     return rc;
+}
+
+int gs_metric_quantile(size_t i, uint32_t *family, double *p)
+{
+    gs_require(i < NMETRICS);
+    *family = (uint32_t)rules[i].arg / 1000;
+    *p = rules[i].arg % 1000;
+    return rules[i].fn == figure && *p <= 100;
+}
+
+const double *gs_metrics_sorted(struct gs_metrics *m, uint32_t family, size_t *n)
+{
+    const struct gs_jobset all = {.n = m->njobs};
+    gs_require(family < GS_FAM_COUNT);
+    const struct gs_figures *f = gs_figures_of(m, &all, (enum gs_family)family);
+    *n = f->n;
+    return f->v;
 }
 
 size_t gs_metric_eval_all(struct gs_metrics *m, struct gs_value_row *out, size_t max)

@@ -4,11 +4,11 @@
  * a 128-bit sum of level x duration, so it does not depend on how many events there were or in which order equal instants
  * were told. Each fact is O(1). A job is in exactly one state; the facts move it:
  *
- *      new --submit--> pending --start--> running --stop--> completed | failed
+ *      new --submit--> pending --start--> running --stop--> completed | failed | killed | timeout
  *                        |  ^                |
- *                     reject '--stop(pending|held)
+ *                     reject '--stop(pending|held), retry
  *
- * Invariant, checked at the end: jobs in = done + running + queued + rejected. */
+ * Invariant, checked at the end: jobs in = done + running + queued + rejected. A job that is still new then was not submitted. */
 #include "sim/metrics/metrics.h"
 
 #include "sim/base/mem.h"
@@ -23,8 +23,10 @@
 static void outcomes_init(struct gs_metrics *m)
 {
     for (size_t i = 0; i < m->njobs; i++) {
-        const int64_t t = m->cfg.w->jobs.v[i].submit_ns;
+        const struct gs_job *j = &m->cfg.w->jobs.v[i];
+        const int64_t t = j->after ? -1 : j->submit_ns;
         struct gs_outcome *o = &m->out[i];
+        o->submit_ns = t;
         o->first_start_ns = o->last_start_ns = o->end_ns = o->predicted_start_ns = -1;
         o->counted = t >= m->window.from_ns && t < m->window.to_ns;
     }
@@ -92,7 +94,7 @@ int64_t gs_outcome_queued_ns(const struct gs_metrics *m, uint32_t job)
     if (o->state == GS_STATE_NEW)
         return 0;
     const int64_t until = o->end_ns >= 0 ? o->end_ns : m->end_ns;
-    return until - m->cfg.w->jobs.v[job].submit_ns - o->run_ns;
+    return until - o->submit_ns - o->run_ns;
 }
 
 struct gs_window gs_metrics_window(const struct gs_metrics *m)
@@ -170,6 +172,7 @@ void gs_metrics_submit(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64
     gs_assert(gpu_milli == gs_job_milli(&m->cfg.w->jobs.v[job]));
     (void)gpu_milli;
     o->state = GS_STATE_PENDING;
+    o->submit_ns = now_ns;
     m->in++;
     pending_by(m, now_ns, job, 1);
     int64_t width;
@@ -214,25 +217,28 @@ static void attempt_ran(struct gs_outcome *o, int64_t now_ns)
     o->gpu_milli_ns += (gs_i128)o->held_milli * dt;
 }
 
-void gs_metrics_stop(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli,
-                     enum gs_job_state to)
+static int ends(enum gs_job_state s)
+{
+    return s == GS_STATE_COMPLETED || s == GS_STATE_FAILED || s == GS_STATE_KILLED ||
+           s == GS_STATE_TIMEOUT;
+}
+
+static void leave_devices(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli,
+                          enum gs_job_state to)
 {
     struct gs_outcome *o = gs_metrics_outcome(m, job);
     gs_require(o->state == GS_STATE_RUNNING && gpu_milli == o->held_milli);
-    gs_require(to == GS_STATE_COMPLETED || to == GS_STATE_FAILED || to == GS_STATE_PENDING ||
-               to == GS_STATE_HELD);
+    gs_require(ends(to) || to == GS_STATE_PENDING || to == GS_STATE_HELD);
     attempt_ran(o, now_ns);
     o->held_milli = 0;
     o->state = (uint8_t)to;
     running_by(m, now_ns, job, gpu_milli, -1);
-    const int again = to == GS_STATE_PENDING || to == GS_STATE_HELD;
+    const int again = !ends(to);
     if (again) {
-        o->preemptions++;
         pending_by(m, now_ns, job, 1);
     } else {
         o->end_ns = now_ns;
-        m->done += to == GS_STATE_COMPLETED;
-        m->failed += to == GS_STATE_FAILED;
+        m->done++;
         m->completions += now_ns >= m->window.from_ns && now_ns < m->window.to_ns;
     }
     int64_t width;
@@ -247,6 +253,18 @@ void gs_metrics_stop(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t
     }
 }
 
+void gs_metrics_stop(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli,
+                     enum gs_job_state to)
+{
+    leave_devices(m, now_ns, job, gpu_milli, to);
+    m->out[job].preemptions += !ends(to);
+}
+
+void gs_metrics_retry(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli)
+{
+    leave_devices(m, now_ns, job, gpu_milli, GS_STATE_PENDING);
+}
+
 void gs_metrics_reject(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli)
 {
     struct gs_outcome *o = gs_metrics_outcome(m, job);
@@ -254,9 +272,10 @@ void gs_metrics_reject(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64
                o->state == GS_STATE_HELD);
     gs_assert(gpu_milli == gs_job_milli(&m->cfg.w->jobs.v[job]));
     (void)gpu_milli;
-    if (o->state == GS_STATE_NEW)
+    if (o->state == GS_STATE_NEW) {
         m->in++;
-    else {
+        o->submit_ns = now_ns;
+    } else {
         pending_by(m, now_ns, job, -1);
         int64_t width;
         gs_i128 left;
@@ -349,10 +368,13 @@ void gs_metrics_end(struct gs_metrics *m, int64_t now_ns)
             running++;
         }
         queued += o->state == GS_STATE_PENDING || o->state == GS_STATE_HELD;
-        if (o->state == GS_STATE_NEW)
+        if (o->state == GS_STATE_NEW) {
             o->counted = 0; /* never submitted: the run was over before */
+            m->unsubmitted++;
+        }
     }
-    gs_verify(m->in == m->done + m->failed + m->rejected + running + queued);
+    gs_verify(m->in == m->done + m->rejected + running + queued);
+    gs_verify(m->njobs == m->in + m->unsubmitted);
     struct gs_integral *all[] = {&m->held,  &m->up,      &m->frag,        &m->stranded,
                                  &m->queue, &m->running, &m->gpus_pending};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -378,6 +400,7 @@ static void visit_integral(struct gs_visitor *v, struct gs_integral *i)
 
 static void visit_outcome(struct gs_visitor *v, struct gs_outcome *o)
 {
+    gs_visit_i64(v, GS_TAG('o', 's', 'u', 'b'), &o->submit_ns, 1);
     gs_visit_i64(v, GS_TAG('o', 'f', 's', 't'), &o->first_start_ns, 1);
     gs_visit_i64(v, GS_TAG('o', 'l', 's', 't'), &o->last_start_ns, 1);
     gs_visit_i64(v, GS_TAG('o', 'e', 'n', 'd'), &o->end_ns, 1);
@@ -400,7 +423,7 @@ void gs_metrics_visit(struct gs_metrics *m, struct gs_visitor *v)
                          &m->running_jobs};
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
         gs_visit_i64(v, GS_TAG('m', 'l', 'e', 'v'), levels[i], 1);
-    uint64_t *counts[] = {&m->completions, &m->in, &m->done, &m->failed, &m->rejected};
+    uint64_t *counts[] = {&m->completions, &m->in, &m->done, &m->rejected};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         gs_visit_u64(v, GS_TAG('m', 'c', 'n', 't'), counts[i], 1);
     struct gs_integral *all[] = {&m->held,  &m->up,      &m->frag,        &m->stranded,

@@ -3,7 +3,8 @@
  * The run (sim/run.c) tells it facts as they happen; it never asks the policies. All integrals are integers (milli-GPU x ns) over the
  * measured window [from, to). One table (metric.c) holds every metric with unit, direction and definition; it writes `gsim help metrics`,
  * /summary and long_name. Censoring: a counted job that never started (ended) enters percentiles as +infinity.
- * Invariant at the end: jobs in = done + running + queued + rejected. */
+ * Invariant at the end: jobs in = done + running + queued + rejected, and the jobs of the input are those and the unsubmitted. Done is
+ * completed, failed, killed or timed out. */
 #ifndef GS_METRICS_METRICS_H
 #define GS_METRICS_METRICS_H
 
@@ -29,7 +30,9 @@
     X(COMPLETED, completed) \
     X(FAILED, failed)       \
     X(REJECTED, rejected)   \
-    X(HELD, held)
+    X(HELD, held)           \
+    X(KILLED, killed)       \
+    X(TIMEOUT, timeout)
 
 enum gs_job_state {
 #define X(U, l) GS_STATE_##U,
@@ -46,6 +49,7 @@ double gs_seconds(int64_t ns);
  * rest: wait_ns, lost_gpu_s, predicted_start_ns, reason, nodes_used, model; and counted where `measure = jobs A..B`, any time after
  * gs_metrics_new. The sum of wait_ns must be the time from submit to end (or to the end of the run) that was not run_ns. */
 struct gs_outcome {
+    int64_t submit_ns; /* when it was submitted; of a job that waits for another, -1 until it is */
     int64_t first_start_ns, last_start_ns,
         end_ns;           /* -1 = never / not yet; a rejected job ends when it is rejected */
     int64_t run_ns;       /* time running, all attempts, up to end or the end of the run */
@@ -135,6 +139,8 @@ void gs_metrics_submit(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64
 void gs_metrics_start(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli);
 void gs_metrics_stop(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli,
                      enum gs_job_state to); /* ended, or back to pending */
+/* Back to pending, because an attempt failed and not because a policy took the devices: no preemption. */
+void gs_metrics_retry(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli);
 void gs_metrics_reject(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli);
 void gs_metrics_capacity(struct gs_metrics *m, int64_t now_ns,
                          int64_t up_gpu_milli); /* at start and at each change */
@@ -184,6 +190,7 @@ struct gs_value_row {
         bound; /* where censored > 0: the true value is at least this (censored jobs taken at their time so far); else value */
     int few;   /* a quantile with fewer than 10 samples beyond it */
     double ci_low, ci_high; /* NaN = none */
+    double pooled; /* a quantile over the samples of all replications together; NaN = none */
 };
 /* Evaluates one metric, optionally with a selector: "jobs.wait.p95{queue=prod, kind=training, gpus=8..64}". Unknown metric or key is an error that
  * names the nearest one. */
@@ -191,11 +198,19 @@ GS_NODISCARD enum gs_rc gs_metric_eval(struct gs_metrics *m, const char *expr,
                                        struct gs_value_row *out, struct gs_err *err);
 /* Every metric of the table in order; out has room for all. */
 size_t gs_metric_eval_all(struct gs_metrics *m, struct gs_value_row *out, size_t max);
+/* Samples that quantiles are taken of, for quantiles over several runs together. A family is wait, queued, ... */
+#define GS_SAMPLE_FAMILIES 5
+/* Is row i of the table a quantile? Then *family and *p (0..100) say of what and which. */
+int gs_metric_quantile(size_t i, uint32_t *family, double *p);
+/* The family's sample over all jobs, ascending, +inf where not known; valid until the next question. */
+const double *gs_metrics_sorted(struct gs_metrics *m, uint32_t family, size_t *n);
 void gs_metric_help(const char *name,
                     struct gs_buf *out); /* `gsim help metrics`, `gsim help METRIC` */
 
 /* Are these words ("queue, kind, size", also user) that /summary_by can group by? *mask: for this room. */
 GS_NODISCARD enum gs_rc gs_groups_check(const char *groups, uint32_t *mask, struct gs_err *err);
+/* The rows of /summary_by as plain bytes, for a run whose metrics will be gone: by, group and name, each terminated, then the value (a double). */
+void gs_groups_pack(struct gs_metrics *m, const char *groups, struct gs_buf *out);
 /* Writes /typical_tasks, /queues, /users, /jobs, /series/cluster, /series/queues/NAME, /summary, /summary_by (groups: "queue, kind, size"). */
 GS_NODISCARD enum gs_rc gs_metrics_write(struct gs_metrics *m, struct gs_h5 *f, const char *groups,
                                          struct gs_err *err);
@@ -214,6 +229,22 @@ GS_NODISCARD enum gs_rc gs_metrics_write_parts(struct gs_metrics *m, struct gs_h
 GS_NODISCARD enum gs_rc gs_summary_write(struct gs_h5 *f, const struct gs_value_row *rows, size_t n,
                                          struct gs_err *err);
 
+/* How an attempt ended: outcome of /attempts, end_reason of /allocations. Append only: the numbers stand in files. */
+#define GS_ATTEMPT_ENDS(X)  \
+    X(COMPLETED, completed) \
+    X(PREEMPTED, preempted) \
+    X(FAILED, failed)       \
+    X(OPEN, open)           \
+    X(KILLED, killed)       \
+    X(TIMEOUT, timeout)
+
+enum gs_attempt_end {
+#define X(U, l) GS_ATTEMPT_##U,
+    GS_ATTEMPT_ENDS(X)
+#undef X
+    GS_ATTEMPT_END_COUNT
+};
+
 /* One row of /allocations; the run writes them as claims end, in order of end (open ones last). */
 struct gs_alloc_row {
     uint32_t job, task, node, share_milli;
@@ -221,7 +252,7 @@ struct gs_alloc_row {
     int64_t start_ns, end_ns; /* end -1 = still held: NaN */
     uint32_t memory_mib;
     int64_t cpus_milli, node_memory_mib;
-    uint8_t end_reason; /* 0 completed 1 preempted 2 failed 3 open */
+    uint8_t end_reason; /* enum gs_attempt_end */
 };
 GS_NODISCARD enum gs_rc gs_alloc_table_open(struct gs_h5 *f, struct gs_h5_table **t,
                                             struct gs_err *err);

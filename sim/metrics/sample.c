@@ -18,10 +18,10 @@ double gs_family_value(const struct gs_metrics *m, uint32_t job, enum gs_family 
     const struct gs_job *j = &m->cfg.w->jobs.v[job];
     const int known = f == GS_FAM_WAIT ? o->first_start_ns >= 0 : o->end_ns >= 0;
     const int64_t until = o->end_ns >= 0 ? o->end_ns : m->end_ns;
-    const int64_t jct = until - j->submit_ns;
+    const int64_t jct = until - o->submit_ns;
     double v = 0;
     switch (f) {
-    case GS_FAM_WAIT: v = gs_seconds(known ? o->first_start_ns - j->submit_ns : jct); break;
+    case GS_FAM_WAIT: v = gs_seconds(known ? o->first_start_ns - o->submit_ns : jct); break;
     case GS_FAM_QUEUED: v = gs_seconds(gs_outcome_queued_ns(m, job)); break;
     case GS_FAM_JCT: v = gs_seconds(jct); break;
     case GS_FAM_SLOWDOWN:
@@ -113,6 +113,7 @@ const struct gs_tally *gs_tally_of(struct gs_metrics *m, const struct gs_jobset 
         t->submitted++;
         t->completed += o->state == GS_STATE_COMPLETED;
         t->failed += o->state == GS_STATE_FAILED;
+        t->killed += o->state == GS_STATE_KILLED || o->state == GS_STATE_TIMEOUT;
         t->preemptions += o->preemptions;
         t->restarts += o->restarts;
         if (o->state == GS_STATE_REJECTED) {

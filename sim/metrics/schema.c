@@ -25,8 +25,17 @@ static const char *const estimate_flags[] = {
     GS_EST_SOURCES(X)
 #undef X
     NULL};
+static const char *const duration_flags[] = {
+#define X(U, l) #l,
+    GS_DURATION_SOURCES(X)
+#undef X
+    NULL};
+static const char *const end_flags[] = {
+#define X(U, l) #l,
+    GS_END_STATES(X)
+#undef X
+    NULL};
 /* clang-format on */
-static const char *const duration_flags[] = {"trace", "synthetic", "endless", NULL};
 static const char *const yes_flags[] = {"no", "yes", NULL};
 
 /* ---- jobs ---- */
@@ -52,8 +61,25 @@ enum job_int {
     JOB_RESTARTS,
     JOB_NODES,
     JOB_ESTIMATE_SOURCE,
-    JOB_DURATION_SOURCE
+    JOB_DURATION_SOURCE,
+    JOB_TRACE_STATE,
+    JOB_TRACE_NODES,
+    JOB_TRACE_ATTEMPTS,
+    JOB_AFTER,
+    JOB_TASKS,
+    JOB_CPUS,
+    JOB_MEMORY,
+    JOB_GPU_MEMORY
 };
+
+/* CPUs (milli) or memory (MiB) of all tasks; the last may be smaller. */
+static int64_t total(const struct gs_job *j, int memory)
+{
+    const struct gs_task_ask first = gs_job_task(j, 0);
+    const struct gs_task_ask last = gs_job_task(j, j->tasks - 1);
+    const int64_t full = (int64_t)j->tasks - 1;
+    return memory ? full * first.mem_mib + last.mem_mib : full * first.cpus_milli + last.cpus_milli;
+}
 
 static int64_t job_int(const struct gs_metrics *m, uint32_t row, int arg)
 {
@@ -75,6 +101,14 @@ static int64_t job_int(const struct gs_metrics *m, uint32_t row, int arg)
     case JOB_NODES: return o->nodes_used;
     case JOB_ESTIMATE_SOURCE: return j->est_source;
     case JOB_DURATION_SOURCE: return j->duration_source;
+    case JOB_TRACE_STATE: return j->end_state;
+    case JOB_TRACE_NODES: return j->nodes;
+    case JOB_TRACE_ATTEMPTS: return j->attempts;
+    case JOB_AFTER: return (int64_t)j->after - 1;
+    case JOB_TASKS: return j->tasks;
+    case JOB_CPUS: return total(j, 0);
+    case JOB_MEMORY: return total(j, 1);
+    case JOB_GPU_MEMORY: return j->gpu_mem_mib;
     }
     return 0;
 }
@@ -88,7 +122,9 @@ enum job_time {
     JOB_RUN,
     JOB_JCT,
     JOB_ESTIMATE,
-    JOB_PREDICTED
+    JOB_PREDICTED,
+    JOB_TRACE_START,
+    JOB_THINK
 };
 
 /* A rejected job left without having run: it has an end, but no completion time. */
@@ -102,16 +138,18 @@ static double job_time(const struct gs_metrics *m, uint32_t row, int arg)
     const struct gs_job *j = job(m, row);
     const struct gs_outcome *o = &m->out[row];
     switch ((enum job_time)arg) {
-    case JOB_SUBMIT: return gs_seconds(j->submit_ns);
+    case JOB_SUBMIT: return gs_seconds(o->submit_ns);
     case JOB_FIRST_START: return gs_seconds(o->first_start_ns);
     case JOB_END: return gs_seconds(o->end_ns);
     case JOB_WAIT:
-        return o->first_start_ns < 0 ? (double)NAN : gs_seconds(o->first_start_ns - j->submit_ns);
+        return o->first_start_ns < 0 ? (double)NAN : gs_seconds(o->first_start_ns - o->submit_ns);
     case JOB_QUEUED: return gs_seconds(gs_outcome_queued_ns(m, row));
     case JOB_RUN: return gs_seconds(o->run_ns);
-    case JOB_JCT: return completed(o) ? gs_seconds(o->end_ns - j->submit_ns) : (double)NAN;
+    case JOB_JCT: return completed(o) ? gs_seconds(o->end_ns - o->submit_ns) : (double)NAN;
     case JOB_ESTIMATE: return gs_seconds(j->est_ns);
     case JOB_PREDICTED: return gs_seconds(o->predicted_start_ns);
+    case JOB_TRACE_START: return gs_seconds(j->start_ns < j->submit_ns ? -1 : j->start_ns);
+    case JOB_THINK: return gs_seconds(j->after ? j->think_ns : -1);
     }
     return (double)NAN;
 }
@@ -145,6 +183,12 @@ static const char *job_name(const struct gs_metrics *m, uint32_t row, int arg)
     (void)arg;
     const uint32_t name = job(m, row)->name;
     return name ? gs_intern_str(m->cfg.w->str, name) : NULL;
+}
+
+/* As asked for, or (arg 1) as it ran on in the trace. */
+static const char *job_model(const struct gs_metrics *m, uint32_t row, int arg)
+{
+    return gs_intern_str(m->cfg.w->str, arg ? job(m, row)->ran_on : job(m, row)->models);
 }
 
 static const char *job_reason(const struct gs_metrics *m, uint32_t row, int arg)
@@ -198,7 +242,13 @@ static const struct gs_getter jobs[] = {
      GS_FAM_BOUNDED},
     INT("preemptions", GS_U32, "times that it lost its devices", NULL, JOB_PREEMPTIONS),
     INT("restarts", GS_U32, "starts after the first", NULL, JOB_RESTARTS),
-    {{"lost_gpu_s", GS_F64, "s", "GPU time of lost work", NULL, NULL}, job_lost, NULL, NULL, 0},
+    {{"lost_gpu_s", GS_F64, "s",
+      "GPU time of work lost to preemptions; a failure that the trace records counts 0, since it does not tell",
+      NULL, NULL},
+     job_lost,
+     NULL,
+     NULL,
+     0},
     {{"gpu_s", GS_F64, "s", "GPU time held, shares weighted", NULL, NULL},
      job_gpu_s,
      NULL,
@@ -212,7 +262,40 @@ static const struct gs_getter jobs[] = {
         JOB_DURATION_SOURCE),
     TIME("predicted_start_s", "start that the policy's last reservation promised, NaN = none",
          JOB_PREDICTED),
-    {{"reason", GS_STR, "1", "why it was rejected or is unfinished", NULL, NULL},
+    INT("trace_state", GS_U8, "how it ended in the trace", end_flags, JOB_TRACE_STATE),
+    TIME("trace_start_s", "start in the trace, NaN = not recorded", JOB_TRACE_START),
+    INT("trace_nodes", GS_U32, "nodes that it ran on in the trace, 0 = not recorded", NULL,
+        JOB_TRACE_NODES),
+    INT("trace_attempts", GS_U32, "attempts recorded in the trace, 0 = not recorded", NULL,
+        JOB_TRACE_ATTEMPTS),
+    {{"trace_gpu_model", GS_STR, "1", "GPU model that it ran on in the trace, empty = not recorded",
+      NULL, NULL},
+     NULL,
+     NULL,
+     job_model,
+     1},
+    {{"gpu_model", GS_STR, "1", "GPU models asked for, A|B, empty = any", NULL, NULL},
+     NULL,
+     NULL,
+     job_model,
+     0},
+    INT("tasks", GS_U32, "tasks of the gang", NULL, JOB_TASKS),
+    INT("cpus_milli", GS_I64, "CPUs asked for by all tasks, thousandths", NULL, JOB_CPUS),
+    {{"memory_mib", GS_I64, "MiB", "memory asked for by all tasks", NULL, NULL},
+     NULL,
+     job_int,
+     NULL,
+     JOB_MEMORY},
+    {{"gpu_memory_mib", GS_U32, "MiB",
+      "memory asked for on each GPU, 0 = in proportion to the share", NULL, NULL},
+     NULL,
+     job_int,
+     NULL,
+     JOB_GPU_MEMORY},
+    INT("after", GS_I32, "row of the job whose end it waits for to be submitted, -1 = none", NULL,
+        JOB_AFTER),
+    TIME("think_s", "time from that end to its submission, NaN = none", JOB_THINK),
+    {{"reason", GS_STR, "1", "why it was rejected, is unfinished or was not submitted", NULL, NULL},
      NULL,
      NULL,
      job_reason,

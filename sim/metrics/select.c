@@ -236,7 +236,7 @@ int gs_selector_takes(const struct gs_metrics *m, const struct gs_selector *s, u
         case GS_SEL_PRIORITY: x = j->priority; break;
         case GS_SEL_GPUS: x = j->gpus; break;
         case GS_SEL_STATE: x = m->out[job].state; break;
-        case GS_SEL_HOUR: x = hour_of(m, j->submit_ns); break;
+        case GS_SEL_HOUR: x = hour_of(m, m->out[job].submit_ns); break;
         case GS_SEL_COUNT: break;
         }
         if (x < s->lo[k] || x > s->hi[k])

@@ -183,6 +183,8 @@ enum gs_rc gs_summary_write(struct gs_h5 *f, const struct gs_value_row *rows, si
         {"ci_high", GS_F64, "1", "upper end of the confidence interval, NaN = none", NULL, NULL},
         {"bound", GS_F64, "1", "lower bound of a censored value, else the value", NULL, NULL},
         {"few", GS_U8, "1", "a quantile with fewer than 10 samples beyond it", NULL, few_flags},
+        {"pooled", GS_F64, "1",
+         "a quantile over the samples of all replications together, NaN = none", NULL, NULL},
     };
     size_t nt = 0;
     const struct gs_metric *table = gs_metric_table(&nt);
@@ -203,7 +205,8 @@ enum gs_rc gs_summary_write(struct gs_h5 *f, const struct gs_value_row *rows, si
             case 6: ((double *)buf)[i] = r->ci_low; break;
             case 7: ((double *)buf)[i] = r->ci_high; break;
             case 8: ((double *)buf)[i] = r->bound; break;
-            default: ((uint8_t *)buf)[i] = (uint8_t)(r->few != 0); break;
+            case 9: ((uint8_t *)buf)[i] = (uint8_t)(r->few != 0); break;
+            default: ((double *)buf)[i] = r->pooled; break;
             }
         }
         rc = gs_h5_column(f, "/summary", &cols[c], buf, n, err);

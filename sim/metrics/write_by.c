@@ -260,16 +260,38 @@ enum gs_rc gs_groups_check(const char *groups, uint32_t *mask, struct gs_err *er
     return GS_OK;
 }
 
-enum gs_rc gs_summary_by_write(struct gs_metrics *m, struct gs_h5 *f, const char *groups,
-                               struct gs_err *err)
+static enum gs_rc all_rows(struct gs_metrics *m, const char *groups, by_rows *rows,
+                           struct gs_err *err)
 {
     uint32_t mask = 0;
     if (gs_groups_check(groups, &mask, err))
         return GS_E_INPUT;
-    by_rows rows = {0};
     for (size_t i = 0; i < NGROUPINGS; i++)
         if (mask >> i & 1)
-            add_rows(m, &groupings[i], &rows);
+            add_rows(m, &groupings[i], rows);
+    return GS_OK;
+}
+
+void gs_groups_pack(struct gs_metrics *m, const char *groups, struct gs_buf *out)
+{
+    by_rows rows = {0};
+    (void)!all_rows(m, groups, &rows, NULL); /* checked with the settings */
+    for (size_t i = 0; i < rows.n; i++) {
+        const struct by_row *r = &rows.v[i];
+        gs_buf_add(out, r->by, strlen(r->by) + 1);
+        gs_buf_add(out, r->group, strlen(r->group) + 1);
+        gs_buf_add(out, r->v.name, strlen(r->v.name) + 1);
+        gs_buf_add(out, (const char *)&r->v.value, sizeof r->v.value);
+    }
+    gs_vec_free(&rows);
+}
+
+enum gs_rc gs_summary_by_write(struct gs_metrics *m, struct gs_h5 *f, const char *groups,
+                               struct gs_err *err)
+{
+    by_rows rows = {0};
+    if (all_rows(m, groups, &rows, err))
+        return GS_E_INPUT;
     const enum gs_rc rc = write_rows(f, &rows, err);
     gs_vec_free(&rows);
     return rc;

@@ -100,7 +100,7 @@ static void check_nodes(struct gs_load *l)
         check_type(l, &catalog, n);
         check_place(l, n);
     }
-    if (l->s->nodes.n == 0 && gs_ini_find(&l->ini, "nodes", "") == GS_NONE)
+    if (l->s->nodes.n == 0 && !l->jobs_only && gs_ini_find(&l->ini, "nodes", "") == GS_NONE)
         gs_blame(l, "nodes", "", NULL,
                  "the cluster has no nodes: add a section [nodes NAME] with a type and a count");
     gs_catalog_release(&catalog);
@@ -183,21 +183,30 @@ static void check_traces(struct gs_load *l)
             gs_blame(l, "trace", t->name, NULL, "needs a file");
         if (t->o.from_ns != GS_NEVER && t->o.to_ns != GS_NEVER && t->o.from_ns >= t->o.to_ns)
             gs_blame(l, "trace", t->name, "to", "is not after from");
+        if (gs_load_said(l, "trace", t->name, "method") &&
+            !gs_load_said(l, "trace", t->name, "load"))
+            gs_blame(l, "trace", t->name, "method", "says how, but no load says how much");
         check_reference(l, "trace", t->name, t->o.queue);
     }
+}
+
+static int is_number(const char *text)
+{
+    return text[strspn(text, "0123456789")] == '\0';
 }
 
 static void check_workload(struct gs_load *l, struct gs_set_workload *w)
 {
     struct gs_synth *s = &w->s;
     const int64_t horizon = l->s->horizon_ns;
-    if (!s->duration && !gs_load_said(l, "workload", w->name, "duration"))
+    if (!s->duration && s->classes.n == 0 && !gs_load_said(l, "workload", w->name, "duration"))
         gs_blame(l, "workload", w->name, NULL, "needs a duration");
     if (s->to_ns != GS_NEVER && s->from_ns >= s->to_ns)
         gs_blame(l, "workload", w->name, "to", "is not after from");
-    if (s->share && s->gpus && strcmp(s->gpus, "1") != 0)
+    if (s->share && s->gpus && strcmp(s->gpus, "1") != 0 && is_number(s->gpus))
         gs_blame(l, "workload", w->name, "share", "is a part of one GPU and does not go with gpus");
-    if (!s->arrivals && s->count < 0 && !gs_load_said(l, "workload", w->name, "arrivals") &&
+    if (!s->arrivals && !s->after && s->count < 0 &&
+        !gs_load_said(l, "workload", w->name, "arrivals") &&
         !gs_load_said(l, "workload", w->name, "count"))
         gs_blame(l, "workload", w->name, NULL,
                  "needs arrivals, or a count of jobs that arrive at once");
@@ -218,7 +227,7 @@ static void check_jobs(struct gs_load *l)
     check_traces(l);
     for (size_t i = 0; i < l->s->workloads.n; i++)
         check_workload(l, &l->s->workloads.v[i]);
-    if (l->s->traces.n + l->s->workloads.n == 0)
+    if (l->s->traces.n + l->s->workloads.n + l->s->calls.n == 0)
         gs_blame(l, "workload", "", NULL,
                  "there is nothing to run: add a section [trace NAME] or [workload NAME]");
 }

@@ -11,6 +11,7 @@
 #include "sim/scenario/ini.h"
 
 #include "sim/base/buf.h"
+#include "sim/base/utf8.h"
 
 #include <ini.h>
 
@@ -68,36 +69,12 @@ static size_t value_length(const char *s)
     return n;
 }
 
-/* Length of the UTF-8 sequence at s, 0 if there is none. The second byte's range rules out overlong forms and surrogates. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-    static const struct {
-        unsigned char first, last, low, high; /* of the first byte; of the second */
-        size_t length;
-    } forms[] = {
-        {0x00, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-
-    size_t f = 0;
-    while (f < sizeof forms / sizeof *forms && (s[0] < forms[f].first || s[0] > forms[f].last))
-        f++;
-    if (f == sizeof forms / sizeof *forms || forms[f].length > n)
-        return 0;
-    if (forms[f].length > 1 && (s[1] < forms[f].low || s[1] > forms[f].high))
-        return 0;
-    for (size_t i = 2; i < forms[f].length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    return forms[f].length;
-}
-
 /* The first byte that no text has: a control character or broken UTF-8; -1 if there is none. */
 static long find_junk(const char *s, size_t n)
 {
     for (size_t i = 0; i < n;) {
         const unsigned char c = (unsigned char)s[i];
-        const size_t step = utf8_length((const unsigned char *)s + i, n - i);
+        const size_t step = gs_utf8_length((const unsigned char *)s + i, n - i);
         if (step == 0 || c == 0x7f || (c < 0x20 && c != '\t' && c != '\r' && c != '\n'))
             return (long)i;
         i += step;

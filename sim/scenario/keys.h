@@ -35,7 +35,11 @@ enum gs_put {
     GS_PUT_MEASURE,       /* the three fields of struct gs_settings */
     GS_PUT_LABEL,         /* one more of struct gs_set_nodes */
     GS_PUT_OVERSUBSCRIBE, /* two fields of struct gs_set_nodes */
-    GS_PUT_PREEMPTIBLE    /* a BOOL as the job flag */
+    GS_PUT_PREEMPTIBLE,   /* a BOOL as the job flag */
+    GS_PUT_SHAPE,         /* fields of struct gs_shape_options, by the key's type */
+    GS_PUT_RATES,         /* two fields of struct gs_trace_options */
+    GS_PUT_CLASS,         /* one more of struct gs_synth: duration.SIZES */
+    GS_PUT_COLUMN         /* one more pair of struct gs_set_trace */
 };
 
 const struct gs_kind *gs_kinds(size_t *n);

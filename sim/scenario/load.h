@@ -15,6 +15,7 @@ struct gs_load {
     uint32_t *order;         /* entries by section, then as written ... */
     uint32_t *begin;         /* ... those of section i are order[begin[i] .. begin[i + 1]) */
     uint8_t *bad;            /* entries that have been complained about: once is enough */
+    int jobs_only;           /* neither nodes nor modules are needed */
     int is_point;            /* an override says [sweep]: this is one point of the product */
 };
 

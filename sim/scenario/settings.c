@@ -218,8 +218,10 @@ static void fill(struct gs_load *l, const char *kind, uint32_t section, void *ba
             put_entry(l, k, e, base);
         else if (k->def)
             put_default(l, k, base);
-        if (e && strcmp(k->key, "zone") == 0 && base == l->s)
-            l->s->zone = e->value; /* clocks without a zone may rely on it from here on */
+        /* clocks without a zone may rely on the scenario's from here on; its own fault is told already */
+        if (e && strcmp(k->key, "zone") == 0 && base == l->s &&
+            gs_zone_parse(e->value, &l->s->clock_zone, NULL) != GS_OK)
+            l->s->clock_zone = gs_zone_fixed(0);
     }
 }
 
@@ -282,6 +284,8 @@ static void read_trace(struct gs_load *l, uint32_t section)
     fill(l, "trace", section, &t);
     const struct gs_ini_entry *file = gs_load_entry(l, section, "file");
     t.o.shown = file ? file->value : NULL;
+    t.o.columns = t.columns.v;
+    t.o.ncolumns = t.columns.n;
     gs_vec_push(&l->s->traces, t);
 }
 
@@ -300,6 +304,28 @@ static void read_workload(struct gs_load *l, uint32_t section)
     w.s.zone_offset_s = l->s->zone_offset_s;
     fill(l, "workload", section, &w);
     gs_vec_push(&l->s->workloads, w);
+}
+
+static void read_calls(struct gs_load *l, uint32_t section)
+{
+    const struct gs_ini_section *s = &l->ini.sections.v[section];
+    const uint32_t first = l->begin[section];
+    const struct gs_ini_entry *e =
+        first < l->begin[section + 1] ? &l->ini.entries.v[l->order[first]] : NULL;
+    struct gs_set_calls c = {.name = s->name, .where = s->at.where};
+    c.s = (struct gs_synth_calls){.kind = s->kind,
+                                  .name = s->name,
+                                  .dir = folder_of(l, e),
+                                  .count = -1,
+                                  .to_ns = GS_NEVER,
+                                  .start_unix_ns = l->s->start_unix_ns,
+                                  .zone_offset_s = l->s->zone_offset_s};
+    fill(l, s->kind, section, &c);
+    if (strcmp(s->kind, "agents") == 0)
+        c.s.program += GS_PROGRAM_LOOP; /* the words of [agents] begin with it */
+    if (c.s.arrivals && (c.s.to_ns == GS_NEVER || c.s.to_ns > l->s->horizon_ns))
+        c.s.to_ns = l->s->horizon_ns;
+    gs_vec_push(&l->s->calls, c);
 }
 
 /* Calls read for every named section of the kind; a kind with nothing but defaults for others is a slip. */
@@ -328,7 +354,8 @@ static void read_scenario(struct gs_load *l)
 {
     struct gs_settings *s = l->s;
     fill(l, "scenario", gs_ini_find(&l->ini, "scenario", ""), s);
-    s->zone = s->zone ? s->zone : "UTC";
+    const int64_t at = s->start_unix_ns == GS_NEVER ? 0 : s->start_unix_ns;
+    s->zone_offset_s = s->clock_zone.name[0] ? gs_zone_offset(&s->clock_zone, at) : 0;
     s->name = s->name ? s->name : s->stem;
     if (gs_ini_find(&l->ini, "network", "") != GS_NONE)
         fill(l, "network", gs_ini_find(&l->ini, "network", ""), s);
@@ -357,6 +384,8 @@ static void read_all(struct gs_load *l)
     read_each(l, "nodes", read_nodes);
     read_each(l, "trace", read_trace);
     read_each(l, "workload", read_workload);
+    read_each(l, "service", read_calls);
+    read_each(l, "agents", read_calls);
     fill(l, "policy", gs_ini_find(&l->ini, "policy", ""), l->s);
     gs_parts_resolve(l);
     read_output(l);
@@ -378,13 +407,13 @@ static void name_the_file(struct gs_settings *s, const char *path)
     s->stem = strcmp(path, "-") == 0 || n == 0 ? "stdin" : gs_arena_str(&s->text, base, n);
 }
 
-enum gs_rc gs_settings_load_text(struct gs_settings *s, const struct gs_settings_text *src,
-                                 const struct gs_override *over, size_t nover,
-                                 const char *policy_path, struct gs_err *err)
+static enum gs_rc load_text(struct gs_settings *s, const struct gs_settings_text *src,
+                            const struct gs_override *over, size_t nover, const char *policy_path,
+                            int jobs_only, struct gs_err *err)
 {
     *s = (struct gs_settings){.start_unix_ns = GS_NEVER, .horizon_ns = GS_NEVER};
     name_the_file(s, src->path);
-    struct gs_load l = {.s = s, .policy_path = policy_path};
+    struct gs_load l = {.s = s, .policy_path = policy_path, .jobs_only = jobs_only};
     l.ini.text = &s->text;
     l.ini.problems = &l.problems;
     gs_ini_read(&l.ini, src->path, src->text, src->n);
@@ -404,8 +433,16 @@ enum gs_rc gs_settings_load_text(struct gs_settings *s, const struct gs_settings
     return rc;
 }
 
-enum gs_rc gs_settings_load(struct gs_settings *s, const char *path, const struct gs_override *over,
-                            size_t nover, const char *policy_path, struct gs_err *err)
+enum gs_rc gs_settings_load_text(struct gs_settings *s, const struct gs_settings_text *src,
+                                 const struct gs_override *over, size_t nover,
+                                 const char *policy_path, struct gs_err *err)
+{
+    return load_text(s, src, over, nover, policy_path, 0, err);
+}
+
+static enum gs_rc load_file(struct gs_settings *s, const char *path, const struct gs_override *over,
+                            size_t nover, const char *policy_path, int jobs_only,
+                            struct gs_err *err)
 {
     struct gs_settings_text src = {.path = path};
     char *text = NULL;
@@ -414,9 +451,21 @@ enum gs_rc gs_settings_load(struct gs_settings *s, const char *path, const struc
     if (rc != GS_OK)
         return rc;
     src.text = text;
-    const enum gs_rc loaded = gs_settings_load_text(s, &src, over, nover, policy_path, err);
+    const enum gs_rc loaded = load_text(s, &src, over, nover, policy_path, jobs_only, err);
     gs_free(text);
     return loaded;
+}
+
+enum gs_rc gs_settings_load(struct gs_settings *s, const char *path, const struct gs_override *over,
+                            size_t nover, const char *policy_path, struct gs_err *err)
+{
+    return load_file(s, path, over, nover, policy_path, 0, err);
+}
+
+enum gs_rc gs_settings_load_jobs(struct gs_settings *s, const char *path,
+                                 const struct gs_override *over, size_t nover, struct gs_err *err)
+{
+    return load_file(s, path, over, nover, NULL, 1, err);
 }
 
 /* The vectors inside of vectors. */
@@ -424,6 +473,10 @@ static void release_inner(struct gs_settings *s)
 {
     for (size_t i = 0; i < s->nodes.n; i++)
         gs_vec_free(&s->nodes.v[i].labels);
+    for (size_t i = 0; i < s->traces.n; i++)
+        gs_vec_free(&s->traces.v[i].columns);
+    for (size_t i = 0; i < s->workloads.n; i++)
+        gs_vec_free(&s->workloads.v[i].s.classes);
     for (size_t i = 0; i < s->policies.n; i++)
         gs_vec_free(&s->policies.v[i].set);
     for (size_t i = 0; i < s->sweep.n; i++)
@@ -438,6 +491,7 @@ void gs_settings_release(struct gs_settings *s)
     gs_free(s->priorities.v);
     gs_free(s->traces.v);
     gs_free(s->workloads.v);
+    gs_free(s->calls.v);
     gs_free(s->policies.v);
     gs_free(s->sweep.v);
     gs_free(s->expect.v);

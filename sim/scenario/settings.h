@@ -12,6 +12,8 @@
 #include "sim/base/intern.h"
 #include "sim/base/vec.h"
 #include "sim/hardware/catalog.h"
+#include "traces/shape.h"
+#include "traces/synth/calls.h"
 #include "traces/synth/synth.h"
 #include "traces/trace.h"
 
@@ -31,11 +33,17 @@ enum gs_key_type {
     GS_KEY_DIST,     /* a distribution of dimension `dim` */
     GS_KEY_ARRIVALS, /* an arrival process */
     GS_KEY_ZONE,
-    GS_KEY_MEASURE,  /* 7d | FROM..TO | jobs A..B */
-    GS_KEY_ESTIMATE, /* exact, factor 2, limit 4h, ... */
-    GS_KEY_PRIORITY, /* a whole number or the name of a [priority NAME] */
-    GS_KEY_MODULE,   /* the id of a policy module or the name of a [policy NAME] */
-    GS_KEY_LIST,     /* words, parted by blanks or commas */
+    GS_KEY_MEASURE,   /* 7d | FROM..TO | jobs A..B */
+    GS_KEY_ESTIMATE,  /* exact, factor 2, limit 4h, ... */
+    GS_KEY_PRIORITY,  /* a whole number or the name of a [priority NAME] */
+    GS_KEY_MODULE,    /* the id of a policy module or the name of a [policy NAME] */
+    GS_KEY_LIST,      /* words, parted by blanks or commas */
+    GS_KEY_SHARE,     /* 80% or 0.8 */
+    GS_KEY_NORMALISE, /* gpu reference=V100 default=0.5, ... (traces/shape.h) */
+    GS_KEY_RESAMPLE,  /* days block=1d */
+    GS_KEY_FEEDBACK,  /* session gap=20m */
+    GS_KEY_FORMAT,    /* of traces: gs_trace_formats */
+    GS_KEY_RATES,     /* 8000/s 40/s: prefill and decode */
     GS_KEY_COUNT
 };
 
@@ -87,11 +95,18 @@ struct gs_sweep_axis {
 struct gs_set_trace {
     const char *name, *where, *estimate; /* estimate spec or NULL */
     struct gs_trace_options o;
+    struct gs_shape_options shape;
+    GS_VEC(const char *) columns; /* what o.columns points at */
 };
 
 struct gs_set_workload {
     const char *name, *where;
     struct gs_synth s;
+};
+
+struct gs_set_calls { /* [service NAME], [agents NAME] */
+    const char *name, *where;
+    struct gs_synth_calls s;
 };
 
 struct gs_set_queue {
@@ -111,7 +126,9 @@ struct gs_settings {
     const char *name, *description, *zone;
     uint64_t seed;
     int64_t start_unix_ns; /* GS_NEVER = not said */
-    int32_t zone_offset_s;
+    struct gs_zone
+        clock_zone; /* of `zone`; without a name: not said, so wall clocks must bring theirs */
+    int32_t zone_offset_s; /* its offset at `start`: the run's clock does not change on the way */
     int64_t horizon_ns, warmup_ns; /* GS_NEVER = none */
     enum gs_measure_kind measure;
     int64_t measure_from, measure_to; /* ns, or job numbers */
@@ -123,6 +140,7 @@ struct gs_settings {
     GS_VEC(struct gs_set_priority) priorities;
     GS_VEC(struct gs_set_trace) traces;
     GS_VEC(struct gs_set_workload) workloads;
+    GS_VEC(struct gs_set_calls) calls; /* for `gsim trace generate` only: running them is refused */
     /* [policy] */
     const char *scheduler, *role[GS_ROLE_COUNT]; /* section or module words; NULL = default */
     int64_t cycle_interval_ns;                   /* 0 = after each instant with a change */
@@ -165,6 +183,10 @@ GS_NODISCARD enum gs_rc gs_settings_load_text(struct gs_settings *s,
                                               const struct gs_settings_text *src,
                                               const struct gs_override *over, size_t nover,
                                               const char *policy_path, struct gs_err *err);
+/* A scenario of which only the jobs and calls matter, for `gsim trace generate`: needs no nodes, looks at no modules. */
+GS_NODISCARD enum gs_rc gs_settings_load_jobs(struct gs_settings *s, const char *path,
+                                              const struct gs_override *over, size_t nover,
+                                              struct gs_err *err);
 void gs_settings_release(struct gs_settings *s);
 /* Points of the [sweep] in order (product, first axis slowest): fills overrides for point i; returns the number of points (1 without sweep). */
 size_t gs_sweep_points(const struct gs_settings *s);

@@ -24,6 +24,7 @@ union scratch {
     struct gs_set_priority priority;
     struct gs_set_trace trace;
     struct gs_set_workload workload;
+    struct gs_set_calls calls;
 };
 
 static void blame_axis(struct gs_load *l, const struct gs_ini_entry *e, const char *message)
@@ -171,6 +172,10 @@ static void check_values(struct gs_load *l, const struct gs_ini_entry *e,
     }
     if (k->put == GS_PUT_LABEL)
         gs_vec_free(&scratch->nodes.labels);
+    if (k->put == GS_PUT_COLUMN)
+        gs_vec_free(&scratch->trace.columns);
+    if (k->put == GS_PUT_CLASS)
+        gs_vec_free(&scratch->workload.s.classes);
     gs_free(scratch);
 }
 

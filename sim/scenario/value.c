@@ -61,6 +61,14 @@ static enum gs_rc read_real(const struct input *in, struct raw *out, struct gs_e
     return GS_OK;
 }
 
+static enum gs_rc read_share(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_parse_ratio(in->text, &out->f, err);
+    if (rc == GS_OK && !(out->f > 0 && out->f <= 1000))
+        return gs_fail(err, GS_E_INPUT, "'%s' is not above 0 (and at most 1000)", in->text);
+    return rc;
+}
+
 static enum gs_rc read_bool(const struct input *in, struct raw *out, struct gs_err *err)
 {
     int yes = 0;
@@ -94,12 +102,6 @@ static enum gs_rc read_memory(const struct input *in, struct raw *out, struct gs
 static enum gs_rc read_money(const struct input *in, struct raw *out, struct gs_err *err)
 {
     return gs_parse_money(in->text, &out->f, err);
-}
-
-static enum gs_rc read_clock(const struct input *in, struct raw *out, struct gs_err *err)
-{
-    return gs_parse_clock(in->text, in->c->s->zone ? in->c->s->zone_offset_s : GS_NO_ZONE, &out->i,
-                          err);
 }
 
 static enum gs_rc read_text(const struct input *in, struct raw *out, struct gs_err *err)
@@ -168,55 +170,47 @@ static enum gs_rc read_list(const struct input *in, struct raw *out, struct gs_e
 
 /* ---- zones and windows ---- */
 
-enum gs_rc gs_parse_zone(const char *text, int32_t *offset_s, struct gs_err *err)
-{
-    static const struct {
-        const char *name;
-        int minutes;
-    } zones[] = {{"UTC", 0},
-                 {"Z", 0},
-                 {"Etc/UTC", 0},
-                 {"GMT", 0},
-                 {"Asia/Shanghai", 480},
-                 {"Asia/Hong_Kong", 480},
-                 {"Asia/Singapore", 480},
-                 {"Asia/Tokyo", 540},
-                 {"Asia/Seoul", 540},
-                 {"Asia/Kolkata", 330},
-                 {"Asia/Dubai", 240},
-                 {"America/Phoenix", -420},
-                 {"America/Sao_Paulo", -180},
-                 {"Africa/Johannesburg", 120},
-                 {"Africa/Nairobi", 180},
-                 {"Australia/Brisbane", 600}};
-
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
-        if (strcmp(zones[i].name, text) == 0) {
-            *offset_s = zones[i].minutes * 60;
-            return GS_OK;
-        }
-    }
-    const int digits = strlen(text) == 6 && text[3] == ':' && strspn(text + 1, "0123456789") == 2 &&
-                       strspn(text + 4, "0123456789") == 2;
-    if (digits && (*text == '+' || *text == '-')) {
-        const int minutes =
-            ((text[1] - '0') * 10 + (text[2] - '0')) * 60 + (text[4] - '0') * 10 + (text[5] - '0');
-        if (minutes < 24 * 60 && text[4] < '6') {
-            *offset_s = (*text == '-' ? -60 : 60) * minutes;
-            return GS_OK;
-        }
-    }
-    return gs_fail(
-        err, GS_E_INPUT,
-        "'%s' is not a zone that is known here: give the offset, as in +08:00 (UTC and names of some zones without summer time will do)",
-        text);
-}
-
 static enum gs_rc read_zone(const struct input *in, struct raw *out, struct gs_err *err)
 {
-    int32_t offset = 0;
-    const enum gs_rc rc = gs_parse_zone(in->text, &offset, err);
-    out->i = offset;
+    struct gs_zone z;
+    out->s = in->text;
+    return gs_zone_parse(in->text, &z, err);
+}
+
+/* A wall clock, by the scenario's zone where it names none. */
+static enum gs_rc parse_clock(const struct gs_settings *s, const char *text, int64_t *out,
+                              struct gs_err *err)
+{
+    int32_t offset_s = 0;
+    const enum gs_rc rc = gs_parse_local_clock(text, out, &offset_s, err);
+    if (rc != GS_OK || offset_s != GS_NO_ZONE || !s->clock_zone.name[0])
+        return rc != GS_OK ? rc : gs_parse_clock(text, GS_NO_ZONE, out, err);
+    enum gs_local_kind kind;
+    *out = gs_zone_unix(&s->clock_zone, *out, GS_AMBIGUOUS_EARLIER, &kind);
+    if (kind == GS_LOCAL_PLAIN)
+        return GS_OK;
+    return gs_fail(err, GS_E_INPUT, "'%s' happens %s in %s: write its offset, as in +08:00", text,
+                   kind == GS_LOCAL_AMBIGUOUS ? "twice" : "never", s->clock_zone.name);
+}
+
+static enum gs_rc read_clock(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    return parse_clock(in->c->s, in->text, &out->i, err);
+}
+
+/* A name of the readers' own table. */
+static enum gs_rc read_format(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    struct gs_buf words = {0};
+    int known = 0;
+    for (const struct gs_trace_format *f = gs_trace_formats(); f->name; f++) {
+        gs_buf_fmt(&words, "%s%s", words.n ? "|" : "", f->name);
+        known |= strcmp(f->name, in->text) == 0;
+    }
+    out->s = in->text;
+    const enum gs_rc rc =
+        known ? GS_OK : refuse_word(gs_buf_cstr(&words), in->text, strlen(in->text), err);
+    gs_buf_free(&words);
     return rc;
 }
 
@@ -229,7 +223,7 @@ static enum gs_rc read_moment(const struct gs_settings *s, const char *text, int
     if (s->start_unix_ns == GS_NEVER)
         return gs_fail(err, GS_E_INPUT,
                        "'%s' is a wall clock, and no start says which one t = 0 is", text);
-    const enum gs_rc rc = gs_parse_clock(text, s->zone ? s->zone_offset_s : GS_NO_ZONE, out, err);
+    const enum gs_rc rc = parse_clock(s, text, out, err);
     if (rc == GS_OK && *out < s->start_unix_ns)
         return gs_fail(err, GS_E_INPUT, "'%s' is before the start", text);
     if (rc == GS_OK)
@@ -354,6 +348,9 @@ static reader *const readers[GS_KEY_COUNT] = {
     [GS_KEY_ZONE] = read_zone,         [GS_KEY_MEASURE] = read_text,
     [GS_KEY_ESTIMATE] = read_estimate, [GS_KEY_PRIORITY] = read_priority,
     [GS_KEY_MODULE] = read_module,     [GS_KEY_LIST] = read_list,
+    [GS_KEY_SHARE] = read_share,       [GS_KEY_NORMALISE] = read_text,
+    [GS_KEY_RESAMPLE] = read_text,     [GS_KEY_FEEDBACK] = read_text,
+    [GS_KEY_RATES] = read_text,        [GS_KEY_FORMAT] = read_format,
 };
 
 /* ---- places ---- */
@@ -364,6 +361,71 @@ static void put_label(const struct input *in, const char *key, struct gs_set_nod
     gs_buf_fmt(&b, "%s=%s", strchr(key, '.') + 1, in->text);
     gs_vec_push(&nodes->labels, gs_arena_str(&in->c->s->text, gs_buf_cstr(&b), b.n));
     gs_buf_free(&b);
+}
+
+/* KEY of column.KEY, and the name that stands for it. */
+static void put_column(const struct input *in, const char *key, struct gs_set_trace *t)
+{
+    const char *column = strchr(key, '.') + 1;
+    gs_vec_push(&t->columns, gs_arena_str(&in->c->s->text, column, strlen(column)));
+    gs_vec_push(&t->columns, in->text);
+}
+
+/* SIZES of duration.SIZES: 8, 2..4, 16.. */
+static enum gs_rc put_class(const struct input *in, const char *key, struct gs_set_workload *w,
+                            struct gs_err *err)
+{
+    const char *sizes = strchr(key, '.') + 1;
+    const char *dots = strstr(sizes, "..");
+    const size_t n = dots ? (size_t)(dots - sizes) : strlen(sizes);
+    const char *last = dots ? dots + 2 : sizes;
+    int64_t from = 0;
+    int64_t to = UINT32_MAX;
+    enum gs_rc rc = gs_parse_int(gs_arena_str(&in->c->s->text, sizes, n), 0, 1000000, &from, err);
+    if (rc == GS_OK && *last)
+        rc = gs_parse_int(last, 0, 1000000, &to, err);
+    if (rc != GS_OK || from > to)
+        return gs_fail(err, GS_E_INPUT,
+                       "'%.60s' are not sizes in GPUs (duration.8, duration.2..4, duration.16..)",
+                       sizes);
+    const struct gs_synth_class c = {(uint32_t)from, (uint32_t)to, in->text};
+    gs_vec_push(&w->s.classes, c);
+    return GS_OK;
+}
+
+static enum gs_rc put_shape(const struct input *in, struct gs_shape_options *o, struct gs_err *err)
+{
+    struct gs_arena *a = &in->c->s->text;
+    if (in->k->type == GS_KEY_RESAMPLE)
+        return gs_shape_parse_resample(in->text, a, o, err);
+    if (in->k->type == GS_KEY_FEEDBACK)
+        return gs_shape_parse_feedback(in->text, a, o, err);
+    const enum gs_rc rc = gs_shape_parse_normalise(in->text, a, o, err);
+    if (rc == GS_OK && o->speeds)
+        o->speeds = gs_path_join(a, in->c->dir, o->speeds);
+    return rc;
+}
+
+/* 8000/s 40/s */
+static enum gs_rc put_rates(const struct input *in, struct gs_set_trace *t, struct gs_err *err)
+{
+    double rate[2] = {0, 0};
+    size_t n = 0, words = 0;
+    const char *p = in->text;
+    for (const char *word = next_word(&p, &n); word; word = next_word(&p, &n), words++) {
+        const char *text = gs_arena_str(&in->c->s->text, word, n);
+        const enum gs_rc rc = words < 2 ? gs_parse_rate(text, &rate[words], err) : GS_OK;
+        if (rc)
+            return rc;
+    }
+    if (words != 2 || !(rate[0] > 0 && rate[1] > 0))
+        return gs_fail(
+            err, GS_E_INPUT,
+            "'%s' is not two rates above 0, of prefill and decode tokens (write 8000/s 40/s)",
+            in->text);
+    t->o.prefill_rate = rate[0];
+    t->o.decode_rate = rate[1];
+    return GS_OK;
 }
 
 /* gpu:1.5 memory:1.2 */
@@ -424,7 +486,11 @@ static enum gs_rc store(const struct input *in, const struct raw *r, void *at, s
     case GS_PUT_NONE:
     case GS_PUT_MEASURE:
     case GS_PUT_LABEL:
-    case GS_PUT_OVERSUBSCRIBE: break;
+    case GS_PUT_OVERSUBSCRIBE:
+    case GS_PUT_SHAPE:
+    case GS_PUT_RATES:
+    case GS_PUT_CLASS:
+    case GS_PUT_COLUMN: break;
     }
     return GS_OK;
 }
@@ -443,7 +509,15 @@ enum gs_rc gs_value_put(const struct gs_value_context *c, const struct gs_key *k
         return put_measure(&in, base, err);
     if (k->put == GS_PUT_OVERSUBSCRIBE)
         return put_oversubscribe(&in, base, err);
+    if (k->put == GS_PUT_SHAPE)
+        return put_shape(&in, (void *)((char *)base + k->at), err);
+    if (k->put == GS_PUT_RATES)
+        return put_rates(&in, base, err);
+    if (k->put == GS_PUT_CLASS)
+        return put_class(&in, key, base, err);
     if (k->put == GS_PUT_LABEL)
         put_label(&in, key, base);
+    if (k->put == GS_PUT_COLUMN)
+        put_column(&in, key, base);
     return store(&in, &r, (char *)base + k->at, err);
 }

@@ -18,7 +18,5 @@ struct gs_value_context {
 GS_NODISCARD enum gs_rc gs_value_put(const struct gs_value_context *c, const struct gs_key *k,
                                      const char *key, const char *text, void *base,
                                      struct gs_err *err);
-/* "UTC", "Z", "+08:00" or a name of a zone without summer time. */
-GS_NODISCARD enum gs_rc gs_parse_zone(const char *text, int32_t *offset_s, struct gs_err *err);
 
 #endif

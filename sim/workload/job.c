@@ -1,8 +1,9 @@
 /* job.c - the container of jobs and tenants, and how a job divides into tasks.
  *
  * Queues and users are found by string id through a hash index; their numbers are in order of first
- * use. Sealing sorts by submission time, stably, so jobs of one instant keep the order of reading.
- * O(n) when the input is in order already, else O(n log n). */
+ * use. Sealing sorts by submission time, stably, so jobs of one instant keep the order of reading,
+ * and names each job's predecessor by its new place. O(n) when the input is in order already, else
+ * O(n log n). */
 #include "sim/workload/job.h"
 
 #include "sim/base/attr.h"
@@ -96,6 +97,8 @@ void gs_workload_init(struct gs_workload *w, struct gs_intern *str)
 void gs_workload_release(struct gs_workload *w)
 {
     gs_vec_free(&w->jobs);
+    gs_vec_free(&w->attempts);
+    gs_vec_free(&w->attrs);
     gs_vec_free(&w->queues);
     gs_vec_free(&w->users);
     gs_vec_free(&w->sources);
@@ -106,10 +109,36 @@ void gs_workload_release(struct gs_workload *w)
 
 static int by_submit(const void *a, const void *b, const void *ctx)
 {
-    const struct gs_job *x = a;
-    const struct gs_job *y = b;
-    (void)ctx;
-    return (x->submit_ns > y->submit_ns) - (x->submit_ns < y->submit_ns);
+    const struct gs_job *jobs = ctx;
+    const int64_t x = jobs[*(const uint32_t *)a].submit_ns;
+    const int64_t y = jobs[*(const uint32_t *)b].submit_ns;
+    return (x > y) - (x < y);
+}
+
+/* Puts the jobs in the order of their submission. Their numbers are sorted first, since a job may name another by its number. */
+static void sort_jobs(struct gs_workload *w)
+{
+    const size_t n = w->jobs.n;
+    uint32_t *order = GS_NEW_N(uint32_t, n);
+    uint32_t *place = GS_NEW_N(uint32_t, n);
+    struct gs_job *sorted = GS_NEW_N(struct gs_job, n);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (uint32_t)i;
+    gs_sort(order, n, sizeof *order, by_submit, w->jobs.v);
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = w->jobs.v[order[i]];
+        place[order[i]] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        gs_require(sorted[i].after <= n);
+        if (sorted[i].after)
+            sorted[i].after = place[sorted[i].after - 1] + 1;
+    }
+    gs_free(w->jobs.v);
+    w->jobs.v = sorted;
+    w->jobs.cap = n;
+    gs_free(order);
+    gs_free(place);
 }
 
 void gs_workload_seal(struct gs_workload *w)
@@ -125,7 +154,27 @@ void gs_workload_seal(struct gs_workload *w)
         w->out_of_order += j->source == before->source;
     }
     if (!sorted)
-        gs_sort(w->jobs.v, w->jobs.n, sizeof *w->jobs.v, by_submit, NULL);
+        sort_jobs(w);
+}
+
+uint32_t gs_workload_cycle(const struct gs_workload *w)
+{
+    const size_t n = w->jobs.n;
+    uint32_t found = GS_NONE;
+    uint32_t *walk = GS_NEW_N(uint32_t, n); /* 1 + the job whose walk came by first; 0 = none */
+    for (uint32_t i = 0; i < n && found == GS_NONE; i++) {
+        uint32_t at = i;
+        while (!walk[at]) {
+            walk[at] = i + 1;
+            if (!w->jobs.v[at].after)
+                break;
+            at = w->jobs.v[at].after - 1;
+            if (walk[at] == i + 1)
+                found = at;
+        }
+    }
+    gs_free(walk);
+    return found;
 }
 
 /* ---- tasks ---- */

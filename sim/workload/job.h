@@ -58,16 +58,31 @@ enum gs_end_state {
     GS_END_COUNT
 };
 
+/* Where a run time comes from (flag_meanings of /jobs duration_source). */
+#define GS_DURATION_SOURCES(X)                                                                 \
+    X(TRACE, trace)           /* as recorded */                                                \
+    X(SYNTHETIC, synthetic)   /* drawn */                                                      \
+    X(ENDLESS, endless)       /* never ends */                                                 \
+    X(NORMALISED, normalised) /* recorded, divided by a stated slow-down */                    \
+    X(TOKENS, tokens)         /* a request's tokens over the rates that the scenario states */ \
+    X(STEPS, steps)           /* steps over a measured throughput */
+
+enum gs_duration_source {
+#define X(U, l) GS_DURATION_##U,
+    GS_DURATION_SOURCES(X)
+#undef X
+    GS_DURATION_COUNT
+};
+
 struct gs_job {
     uint32_t name;  /* string id; 0 = none: shown as the row number */
     uint32_t queue; /* index into gs_workload.queues */
     uint32_t user;  /* index into gs_workload.users, GS_NONE = none */
     int32_t priority;
-    uint8_t kind, est_source, end_state,
-        duration_source; /* duration_source: 0 trace, 1 synthetic, 2 never ends */
-    uint16_t flags;      /* enum gs_job_flags */
-    uint16_t source;     /* which [trace]/[workload] section: index into gs_workload.sources */
-    int64_t submit_ns;   /* from the run's t = 0 */
+    uint8_t kind, est_source, end_state, duration_source; /* enum gs_duration_source */
+    uint16_t flags;                                       /* enum gs_job_flags */
+    uint16_t source;   /* which [trace]/[workload] section: index into gs_workload.sources */
+    int64_t submit_ns; /* from the run's t = 0 */
     int64_t run_ns; /* work: run time on the reference placement; GS_NEVER = runs until the end */
     int64_t est_ns; /* -1 = none */
     uint32_t tasks; /* >= 1 */
@@ -79,11 +94,34 @@ struct gs_job {
     int64_t cpus_milli,
         mem_mib; /* per full task; the last task takes them in proportion to its GPUs, if fewer */
     int64_t row; /* line in the source file, or draw number */
+    /* What a trace may tell besides; none of it is seen by the scheduler but `after`. */
+    uint32_t after;   /* index in jobs, plus 1, of the job that this one waits for; 0 = none */
+    int64_t think_ns; /* submitted so long after the end of `after`; with `after` only. submit_ns is
+                         then the earliest time, unless the flag GS_JOB_FEEDBACK is set */
+    int64_t start_ns; /* recorded start, in the clock of submit_ns; -1 = not recorded */
+    uint32_t ran_on;  /* string id: GPU model it ran on, as recorded; 0 = not recorded */
+    uint32_t nodes;   /* nodes it ran on, as recorded; 0 = not recorded */
+    uint32_t attempt_first,
+        attempts;               /* rows of gs_workload.attempts; 0 attempts = one, of run_ns */
+    uint32_t attr_first, attrs; /* rows of gs_workload.attrs */
+};
+
+/* One recorded attempt: run_ns is the sum of its job's. All but the last end in a failure or a kill, after which the job is queued again. */
+struct gs_job_attempt {
+    int64_t run_ns;
+    uint8_t end_state; /* enum gs_end_state */
+};
+
+/* A column of the trace that gsim does not know: key and value as written; policies see it as an attribute of the job. */
+struct gs_job_attr {
+    uint32_t key, value; /* string ids */
 };
 
 enum gs_job_flags {
     GS_JOB_PREEMPTIBLE = 1u << 0,
-    GS_JOB_CHECKPOINTS = 1u << 1
+    GS_JOB_CHECKPOINTS = 1u << 1,
+    GS_JOB_FEEDBACK = 1u << 2 /* its user waited for `after` and would have come earlier, had it
+                                 ended earlier: submit_ns is only what was recorded */
 };
 
 struct gs_queue_spec {
@@ -99,9 +137,11 @@ struct gs_workload {
     struct gs_intern *str;      /* shared, not owned */
     GS_VEC(struct gs_job) jobs; /* sorted by (submit, order of reading) after gs_workload_seal */
     GS_VEC(struct gs_queue_spec) queues;
-    GS_VEC(uint32_t) users;   /* string ids */
-    GS_VEC(uint32_t) sources; /* string ids */
-    uint64_t out_of_order;    /* rows that were earlier than the row before */
+    GS_VEC(struct gs_job_attempt) attempts;
+    GS_VEC(struct gs_job_attr) attrs; /* of one job contiguous, in order of column */
+    GS_VEC(uint32_t) users;           /* string ids */
+    GS_VEC(uint32_t) sources;         /* string ids */
+    uint64_t out_of_order;            /* rows that were earlier than the row before */
     struct gs_map queue_map, user_map;
 };
 
@@ -113,6 +153,8 @@ uint32_t gs_workload_user(struct gs_workload *w,
                           const char *name); /* finds or adds; "" = GS_NONE */
 void gs_workload_seal(
     struct gs_workload *w); /* stable sort by submit; counts what was out of order */
+/* A job that waits for itself, directly or through others; GS_NONE where there is none. O(jobs). */
+uint32_t gs_workload_cycle(const struct gs_workload *w);
 
 /* GPU share that the job asks for in all, milli. */
 static inline int64_t gs_job_milli(const struct gs_job *j)

@@ -35,7 +35,7 @@ static enum gs_rc read_column(const char *file, id_vec *out, struct gs_err *err)
     size_t col = 0;
     int more = 0;
     (void)bench_shared(path, sizeof path, file);
-    enum gs_rc rc = gs_input_read(&in, path, NULL, err);
+    enum gs_rc rc = gs_input_open(&in, path, NULL, err);
     if (!rc)
         rc = gs_csv_open(&c, &in, err);
     if (!rc)
@@ -44,7 +44,7 @@ static enum gs_rc read_column(const char *file, id_vec *out, struct gs_err *err)
         if (col < gs_csv_fields(&c) && *gs_csv_field(&c, col))
             gs_vec_push(out, (uint32_t)strtoul(gs_csv_field(&c, col), NULL, 10));
     gs_csv_close(&c);
-    gs_input_release(&in);
+    gs_input_close(&in);
     return rc;
 }
 

@@ -1,11 +1,13 @@
 /* main.c - gsim-bench: what gsim promises about its speed, as ratios and counts. Never a timed test.
  *
- * gsim-bench [NAME...] [--rounds N]      NAME: hold, philly, fgd, million, scale, nodes, all
+ * gsim-bench [NAME...] [--rounds N]      NAME: hold, philly, fgd, million, scale, nodes, compare, csv, all
  *
  * Without a name all benches run once with fewer jobs (below a minute). `all` is the full size; the
  * figures in the documentation are medians of five rounds: gsim-bench all --rounds 5. Only programs
  * that could not run, or orders of events that differ, make the exit status 1. */
+#include "tests/bench/csv.h"
 #include "tests/bench/hold.h"
+#include "tests/bench/intervals.h"
 #include "tests/bench/runs.h"
 
 #include <stdio.h>
@@ -33,12 +35,20 @@ static int fgd(int rounds, unsigned jobs)
     return bench_fgd(rounds);
 }
 
+/* A thousand cases by name or in `all`, a hundred else. */
+static int compare(int rounds, unsigned jobs)
+{
+    (void)rounds;
+    return bench_intervals(jobs / 1000);
+}
+
 static const struct {
     const char *name;
     int (*run)(int rounds, unsigned jobs);
 } benches[] = {{"hold", hold},         {"philly", philly},
                {"fgd", fgd},           {"million", bench_million},
-               {"scale", bench_scale}, {"nodes", bench_nodes}};
+               {"scale", bench_scale}, {"nodes", bench_nodes},
+               {"compare", compare},   {"csv", bench_csv}};
 
 enum {
     NBENCHES = sizeof benches / sizeof benches[0]
@@ -46,8 +56,9 @@ enum {
 
 static int usage(void)
 {
-    (void)fprintf(stderr, "usage: gsim-bench [hold|philly|fgd|million|scale|nodes|all]... "
-                          "[--rounds N]\n");
+    (void)fprintf(stderr,
+                  "usage: gsim-bench [hold|philly|fgd|million|scale|nodes|compare|csv|all]... "
+                  "[--rounds N]\n");
     return 2;
 }
 

@@ -63,7 +63,13 @@ refused absurd.csv 'absurd\.csv:5:'
 { good && printf '30,99999999999999999999,1,d\n'; } >absurd.csv
 refused absurd.csv 'absurd\.csv:5:'
 { good && printf '30,1,1,a\n'; } >twice.csv
-refused twice.csv "twice\.csv:5:.*'a'"
+gsim trace info twice.csv
+expect_status 0
+expect_out '1 repeat an id'
+replay twice.csv
+gsim run replay.ini -o bad.h5
+expect_status 2
+expect_err "twice\.csv:5:.*'a'"
 refused none.csv '[Nn]o such file.*none\.csv|none\.csv.*[Nn]o such file'
 mkdir folder.csv
 refused folder.csv 'folder\.csv.*directory'

@@ -13,6 +13,7 @@ target=$4
 short=$(basename "$target"); short=${short#fuzz_}
 mkdir -p "$1/$short" "$1/new_$short"
 [ ! -d "tests/fuzz/corpus/$short" ] || cp -r "tests/fuzz/corpus/$short/." "$1/$short/"
+[ "$short" != traces ] || cp traces/samples/* "$1/$short/"
 dict=tests/fuzz/$short.dict
 [ -f "$dict" ] && dict=-dict=$dict || dict=
 # shellcheck disable=SC2086  # none or one option

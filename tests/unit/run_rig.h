@@ -131,13 +131,12 @@ GS_TEST_HELPER void gs_rig_laws(struct gs_rig *k)
         for (int c = 0; c < GS_WAIT_CAUSES; c++)
             sum += o->wait_ns[c];
         const int64_t to = o->end_ns >= 0 ? o->end_ns : r->end_ns;
-        split_wrong +=
-            o->state != GS_STATE_NEW &&
-            sum != (to > r->w.jobs.v[i].submit_ns ? to - r->w.jobs.v[i].submit_ns : 0) - o->run_ns;
+        split_wrong += o->state != GS_STATE_NEW &&
+                       sum != (to > o->submit_ns ? to - o->submit_ns : 0) - o->run_ns;
     }
-    CU_ASSERT_EQUAL(n[GS_STATE_COMPLETED] + n[GS_STATE_FAILED] + n[GS_STATE_RUNNING] +
-                        n[GS_STATE_PENDING] + n[GS_STATE_HELD] + n[GS_STATE_REJECTED] +
-                        n[GS_STATE_NEW],
+    CU_ASSERT_EQUAL(n[GS_STATE_COMPLETED] + n[GS_STATE_FAILED] + n[GS_STATE_KILLED] +
+                        n[GS_STATE_TIMEOUT] + n[GS_STATE_RUNNING] + n[GS_STATE_PENDING] +
+                        n[GS_STATE_HELD] + n[GS_STATE_REJECTED] + n[GS_STATE_NEW],
                     r->w.jobs.n);
     GS_EQ_INT(split_wrong, 0);
     CU_ASSERT_TRUE(held <= (gs_i128)r->cluster.total_gpus * 1000 * r->end_ns);

@@ -138,7 +138,37 @@ static void codes_have_names(void)
     GS_EQ_STR(gs_end_state_str(GS_END_TIMEOUT), "timeout");
 }
 
+static void sealing_keeps_who_waits_for_whom(void)
+{
+    static const int64_t submit[] = {30, 10, 20, 10};
+    static const uint32_t after[] = {3, 1, 0, 2}; /* rows, plus 1 */
+    struct gs_intern str;
+    struct gs_workload w;
+    gs_intern_init(&str);
+    gs_workload_init(&w, &str);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct gs_job j = job_at(submit[i], i, 0);
+        j.after = after[i];
+        gs_vec_push(&w.jobs, j);
+    }
+    gs_workload_seal(&w);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct gs_job *j = &w.jobs.v[i];
+        const uint32_t was = after[j->row];
+        GS_EQ_INT(j->after ? w.jobs.v[j->after - 1].row + 1 : 0, was);
+    }
+    GS_EQ_INT(gs_workload_cycle(&w), GS_NONE);
+    w.jobs.v[2].after =
+        1; /* row 2 now waits for row 1, which waits for row 0, which waits for row 2 */
+    CU_ASSERT_NOT_EQUAL(gs_workload_cycle(&w), GS_NONE);
+    w.jobs.v[2].after = 3;
+    GS_EQ_INT(gs_workload_cycle(&w), 2);
+    gs_workload_release(&w);
+    gs_intern_release(&str);
+}
+
 static const struct gs_test tests[] = {
+    {"sealing keeps who waits for whom", sealing_keeps_who_waits_for_whom},
     {"a new workload has the default queue", a_new_workload_has_the_default_queue},
     {"tenants are numbered by first use", tenants_are_numbered_by_first_use},
     {"sealing is stable and counts", sealing_is_stable_and_counts},

@@ -251,7 +251,9 @@ static void two_horizons_give_equal_figures(void)
     const struct gs_metric *table = gs_metric_table(&count);
     GS_EQ_INT(n, count);
     for (size_t i = 0; i < n; i++)
-        gs_test_eq_bits(v[1][i], v[0][i], table[i].name, __FILE__, __LINE__);
+        if (strcmp(table[i].name, "jobs.unsubmitted") !=
+            0) /* of all that comes, not of what counts */
+            gs_test_eq_bits(v[1][i], v[0][i], table[i].name, __FILE__, __LINE__);
 }
 
 static void jobs_that_never_came_do_not_count(void)

@@ -169,7 +169,7 @@ static void synthetic_jobs(void)
         GS_EQ_INT(w->mem_per_gpu_mib, 16384);
         GS_EQ_INT(w->gpu_mem_mib, 10240);
         GS_EQ_STR(w->gpu, "T4|L4");
-        GS_EQ_INT(w->users, 7);
+        GS_EQ_STR(w->users, "7");
         GS_EQ_INT(w->flags & GS_JOB_PREEMPTIBLE, 0);
         GS_EQ_INT(s.workloads.v[1].s.to_ns, 3 * 86400 * GS_SECOND);
         GS_EQ_INT(s.workloads.v[1].s.flags & GS_JOB_PREEMPTIBLE, GS_JOB_PREEMPTIBLE);
@@ -199,7 +199,8 @@ static void traces_and_their_paths(void)
         GS_EQ_STR(o->path, gs_test_tmp_file("t.swf", want, sizeof want));
         GS_EQ_STR(o->shown, "t.swf");
         CU_ASSERT_PTR_NULL(o->format);
-        GS_EQ_INT(o->zone_offset_s, GS_NO_ZONE);
+        CU_ASSERT_PTR_NULL(o->zone);
+        GS_EQ_INT(o->ambiguous, GS_AMBIGUOUS_EARLIER);
         GS_EQ_INT(o->from_ns, GS_NEVER);
         GS_EQ_INT(o->to_ns, GS_NEVER);
         GS_EQ_INT(o->task_gpus, 8);
@@ -207,7 +208,7 @@ static void traces_and_their_paths(void)
         GS_EQ_INT(o->keep_gpu_spec, 1);
         o = &s.traces.v[1].o;
         GS_EQ_STR(o->format, "swf");
-        GS_EQ_INT(o->zone_offset_s, 8 * 3600);
+        GS_EQ_STR(o->zone, "Asia/Shanghai");
         GS_EQ_INT(o->from_ns, 3600 * GS_SECOND);
         GS_EQ_INT(o->to_ns, 7200 * GS_SECOND);
         GS_EQ_INT(o->first, 10);
@@ -320,8 +321,10 @@ static const struct refusal refusals[] = {
      "s.ini:9: [scenario] horizon: '0s' is too short (at least 1s)\n"},
     {LEAST "[scenario]\nstart = 2026-01-05T00:00:00\n",
      "s.ini:9: [scenario] start: '2026-01-05T00:00:00' has no zone (add Z or +08:00, or set zone)\n"},
-    {LEAST "[scenario]\nzone = Europe/Berlin\n",
-     "s.ini:9: [scenario] zone: 'Europe/Berlin' is not a zone that is known here: give the offset, as in +08:00 (UTC and names of some zones without summer time will do)\n"},
+    {LEAST "[scenario]\nzone = Europe/Berln\n",
+     "s.ini:9: [scenario] zone: 'Europe/Berln' is not a time zone (write UTC, an offset such as +08:00, a name such as America/Los_Angeles, or a rule such as PST8PDT,M3.2.0,M11.1.0); did you mean 'Europe/Berlin'?\n"},
+    {LEAST "[scenario]\nzone = America/New_York\nstart = 2026-11-01T01:30:00\n",
+     "s.ini:10: [scenario] start: '2026-11-01T01:30:00' happens twice in America/New_York: write its offset, as in +08:00\n"},
     {LEAST "[scenario]\nmeasure = 3d..1d\n",
      "s.ini:9: [scenario] measure: '3d..1d' is an empty window\n"},
     {LEAST "[scenario]\nmeasure = jobs 5\n",
@@ -353,7 +356,7 @@ static const struct refusal refusals[] = {
     /* the default of several sections is complained about once */
     {NODES
      "[workload]\nusers = x\n[workload a]\nduration = 1m\ncount = 1\n[workload b]\nduration = 1m\ncount = 1\n",
-     "s.ini:6: [workload] users: 'x' is not a whole number\n"},
+     "s.ini:6: [workload] users: 'x' is not a distribution (write a value, or 'lognormal median=30m sigma=1.7' and the like)\n"},
     /* what no single value can tell */
     {NODES, "s.ini: there is nothing to run: add a section [trace NAME] or [workload NAME]\n"},
     {WORK, "s.ini: the cluster has no nodes: add a section [nodes NAME] with a type and a count\n"},

@@ -273,6 +273,95 @@ static void arrival_processes_have_their_rate(void)
     GS_NEAR(dispersion, 4, 0.6);
 }
 
+static void bursts_come_in_runs_beside_a_timer(void)
+{
+    double dispersion = 0;
+    /* a cycle: 1/2 h of waiting, then 10 jobs 36 s apart: 10 jobs in 0.59 h */
+    const char *text = "bursts 2/h size=(constant 10) gap=(constant 36s)";
+    GS_NEAR(gs_arrivals_rate(arrivals(text)) * 3600, 10 / 0.59, 1e-9);
+    GS_NEAR(count_in(text, 400, &dispersion), 9600 * 10 / 0.59, 5000);
+    CU_ASSERT_TRUE(dispersion > 3 && dispersion < 10);
+    /* the timer alone: its ticks stand a period apart, 144 a day */
+    const char *timed = "poisson 0.001/h timer=10m";
+    GS_NEAR(gs_arrivals_rate(arrivals(timed)) * 3600, 6.001, 1e-9);
+    GS_NEAR(count_in(timed, 100, NULL), 14400, 10);
+    struct gs_arrival_run r;
+    gs_arrival_start(&r, arrivals(timed), 5, 0, monday, 1e6);
+    const double first = gs_arrival_next(&r);
+    CU_ASSERT_TRUE(first > 0 && first < 600);
+    GS_NEAR(gs_arrival_next(&r) - first, 600, 1e-9);
+    /* a longer burst shifts no other: the first arrivals of all bursts but their number are the same */
+    struct gs_arrival_run b;
+    gs_arrival_start(&r, arrivals("bursts 2/h size=(constant 1) gap=(constant 1s)"), 5, 0, monday,
+                     1e6);
+    gs_arrival_start(&b, arrivals("bursts 2/h size=(constant 3) gap=(constant 0s)"), 5, 0, monday,
+                     1e6);
+    for (int i = 0; i < 20; i++) {
+        const double t = gs_arrival_next(&r);
+        for (int k = 0; k < 3; k++)
+            GS_NEAR(gs_arrival_next(&b), t, 1e-9);
+    }
+}
+
+/* A gap that reaches far behind the stop does not walk there hour by hour. */
+static void a_gap_without_end_ends(void)
+{
+    struct gs_arrival_run r;
+    gs_arrival_start(
+        &r,
+        arrivals(
+            "bursts 60/h size=(constant 2) gap=(lognormal median=1w sigma=0.1 clip=10000w..) daily=0:1"),
+        1, 0, monday, 86400);
+    CU_ASSERT_TRUE(gs_arrival_next(&r) < 86400);
+    CU_ASSERT_TRUE(gs_arrival_next(&r) >= 86400);
+}
+
+static void days_of_the_week_have_rates(void)
+{
+    const double stop = 7 * 86400.0 * 40;
+    struct gs_arrival_run r;
+    gs_arrival_start(&r, arrivals("poisson 60/h daily=0:2 daily=12:1 weekly=tue:1,sat:0.5"), 1, 0,
+                     monday, stop);
+    double by_day[7] = {0};
+    for (double t = gs_arrival_next(&r); t < stop; t = gs_arrival_next(&r))
+        by_day[(int)(t / 86400) % 7]++;
+    for (int d = 0; d < 7; d++) /* 24 x 90 on a weekday; Monday is as the day before it, Sunday */
+        GS_NEAR(by_day[d] / 40, d == 0 || d > 4 ? 1080 : 2160, 60);
+}
+
+/* Clients: their sum has the rate of the whole, the first has the largest part, and many are smoother than one. */
+static void clients_share_the_rate(void)
+{
+    const double stop = 86400.0 * 50;
+    const char *text = "gamma 40/h cv=4";
+    double counts[2] = {0};
+    double dispersion[2] = {0};
+    double part[3] = {0};
+    for (int many = 0; many < 2; many++) {
+        struct gs_arrival_run model;
+        struct gs_clients c;
+        double hours[1200] = {0};
+        gs_arrival_start(&model, arrivals(text), 9, 1, monday, stop);
+        gs_clients_start(&c, &model, 9, 1, many ? 50 : 1, 1, &arena);
+        uint32_t client = 0;
+        double before = 0;
+        for (double t = gs_clients_next(&c, &client); t < stop; t = gs_clients_next(&c, &client)) {
+            CU_ASSERT_TRUE(t >= before);
+            before = t;
+            counts[many]++;
+            hours[(int)(t / 3600)]++;
+            if (many && client < 3)
+                part[client]++;
+        }
+        for (int h = 0; h < 1200; h++)
+            dispersion[many] += (hours[h] - 40) * (hours[h] - 40) / 40 / 1200;
+        GS_NEAR(counts[many], 48000, 4800);
+    }
+    CU_ASSERT_TRUE(dispersion[1] < 0.85 * dispersion[0]);
+    GS_NEAR(part[0] / counts[1], 1 / 4.4992, 0.04); /* 1 over the sum of 1/k, k to 50 */
+    GS_NEAR(part[0] / part[1], 2, 0.5);
+}
+
 static void the_day_has_its_shape_and_the_week_its_end(void)
 {
     const char *text = "poisson 60/h daily=6:2,12:0 weekend=0.25";
@@ -380,7 +469,7 @@ static struct gs_synth section(void)
                              .to_ns = GS_NEVER,
                              .gpus = "choice 1:0.5 2:0.2 12:0.3",
                              .duration = "lognormal median=30m sigma=1",
-                             .users = 10,
+                             .users = "10",
                              .cpus_per_gpu_milli = 4000,
                              .mem_per_gpu_mib = 1024,
                              .start_unix_ns = GS_NEVER};
@@ -486,6 +575,7 @@ static void shares_cpu_jobs_and_memory(void)
     struct made m;
     made_init(&m);
     struct gs_synth s = section();
+    s.gpus = "1"; /* a share is of jobs on one GPU */
     s.share = "choice 0.25:1 500m:1";
     s.memory = "choice 8GiB:1 16GiB:1";
     s.cpus = "uniform 1 4";
@@ -548,9 +638,9 @@ static void a_section_that_cannot_be_made_says_why_and_leaves_nothing(void)
     CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
     GS_HAS(m.err.msg, "count: 1000000000 is over");
     s = section();
-    s.users = 2000000;
+    s.users = "2000000";
     CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
-    GS_HAS(m.err.msg, "users: 2000000 is over");
+    GS_HAS(m.err.msg, "users: '2000000' is too large");
     s = section();
     s.estimate = "guess";
     CU_ASSERT_EQUAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_E_INPUT);
@@ -671,6 +761,10 @@ static const struct gs_test tests[] = {
     {"an empirical distribution interpolates", an_empirical_distribution_interpolates_its_samples},
     {"bad distributions are refused in words", what_is_not_a_distribution_is_refused_in_words},
     {"arrival processes have their rate", arrival_processes_have_their_rate},
+    {"bursts and a timer", bursts_come_in_runs_beside_a_timer},
+    {"a gap without end ends", a_gap_without_end_ends},
+    {"days of the week have rates", days_of_the_week_have_rates},
+    {"clients share the rate", clients_share_the_rate},
     {"the day and the week have a shape", the_day_has_its_shape_and_the_week_its_end},
     {"the zone moves the day", the_zone_moves_the_day},
     {"bad arrivals are refused in words", what_is_not_an_arrival_process_is_refused_in_words},

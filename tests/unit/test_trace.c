@@ -194,12 +194,9 @@ static void a_table_of_many_unknown_columns_is_still_counted(void)
     CU_ASSERT_EQUAL_FATAL(read_text(&r, "submit,duration,gpus,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r\n"
                                         "0,1,1,,,,,,,,,,,,,,,,,,\n"),
                           GS_OK);
-    GS_EQ_INT(r.n.nassumed, GS_TRACE_REASONS_MAX);
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < r.n.nassumed; i++)
-        sum += r.n.assumed[i].n;
-    GS_EQ_INT(sum, 21); /* 18 columns, estimate, cpus, memory */
-    GS_EQ_INT(assumed(&r.n, "other assumptions"), 6);
+    GS_EQ_INT(r.n.nassumed, 4); /* the columns; no estimate, cpus, memory */
+    GS_EQ_INT(assumed(&r.n, "columns not known, carried as attributes: 'a', 'b', 'c'"), 1);
+    GS_EQ_INT(job(&r, 0)->attrs, 0); /* all of them are empty */
     close_read(&r);
 }
 
@@ -215,7 +212,7 @@ static void every_format_has_a_line_of_help(void)
         CU_ASSERT_TRUE(strlen(f->what) > 10);
         close_read(&r);
     }
-    GS_EQ_INT(n, 4);
+    CU_ASSERT_TRUE(n >= 40);
 }
 
 static void what_is_written_is_read_back(void)
@@ -354,7 +351,7 @@ static void openb_contradictions_are_faults(void)
     struct read r;
     open_read(&r);
     GS_EQ_INT(read_file(&r, SAMPLES "openb_nodes.csv"), GS_E_INPUT);
-    GS_HAS(r.err.msg, "is a list of nodes");
+    GS_HAS(r.err.msg, "holds no jobs or requests (openb-nodes");
     close_read(&r);
 }
 
@@ -532,7 +529,12 @@ static void an_unknown_column_is_counted_and_shown(void)
     struct read r;
     open_read(&r);
     CU_ASSERT_EQUAL_FATAL(read_text(&r, "submit,duration,gpus,colour\n0,1,1,red\n1,1,1,\n"), GS_OK);
-    GS_EQ_INT(assumed(&r.n, "column 'colour' is not known"), 2);
+    GS_EQ_INT(assumed(&r.n, "column not known, carried as attributes: 'colour'"), 2);
+    GS_EQ_INT(job(&r, 0)->attrs, 1);
+    const struct gs_job_attr *a = &r.w.attrs.v[job(&r, 0)->attr_first];
+    GS_EQ_STR(gs_intern_str(&r.str, a->key), "colour");
+    GS_EQ_STR(gs_intern_str(&r.str, a->value), "red");
+    GS_EQ_INT(job(&r, 1)->attrs, 0);
     close_read(&r);
 }
 

@@ -93,143 +93,110 @@ static void decimals_are_written_short(void)
     gs_buf_free(&b);
 }
 
-/* ---- Control figures --------------------------------------------------------------------------- */
+/* ---- trace info -------------------------------------------------------------------------------- */
 
-/* The control table has all files; these are read by the formats that are built. */
-static int is_ours(const char *set, const char *file)
+static enum gs_rc info_of(const char *path, enum gs_bad_rows bad, struct gs_trace_summary *out,
+                          struct gs_err *err)
 {
-    if (strcmp(set, "philly") == 0)
-        return strcmp(file, "philly.csv") == 0;
-    if (strcmp(set, "swf") == 0)
-        return strstr(file, ".machines") == NULL;
-    return strcmp(set, "openb") == 0;
+    struct gs_trace_options o;
+    gs_trace_options_init(&o);
+    o.path = path;
+    o.bad_rows = bad;
+    return gs_trace_info(&o, out, err);
 }
 
-/* Cuts s at the next TAB or line end; returns what is behind it. */
-static char *cut(char *s)
+static const char *figure(const struct gs_trace_summary *s, const char *quantity)
 {
-    s += strcspn(s, "\t\r\n");
-    if (*s)
-        *s++ = '\0';
-    return s;
-}
-
-struct control {
-    char set[64], file[128];
-    struct gs_buf expected, got; /* lines quantity<TAB>value */
-    unsigned files;
-};
-
-/* The file's expected lines are complete: compare them with what trace info prints. */
-static void compare(struct control *c)
-{
-    char name[256];
-    char path[1024];
-    if (c->expected.n == 0)
-        return;
-    (void)snprintf(name, sizeof name, "traces/%s/%s", c->set, c->file);
-    if (!gs_test_shared_file(name, path, sizeof path)) {
-        printf("SKIP: no %s\n", name);
-        gs_buf_clear(&c->expected);
-        return;
+    for (size_t i = 0; i < s->figures.n; i++) {
+        if (strcmp(s->figures.v[i].name, quantity) == 0)
+            return s->figures.v[i].value;
     }
-    struct gs_err err = {0};
-    gs_buf_clear(&c->got);
-    const enum gs_rc rc = gs_trace_info(path, NULL, GS_BAD_ROWS_ERROR, &c->got, &err);
-    GS_EQ_STR(err.msg, "");
-    GS_EQ_INT(rc, GS_OK);
-    /* the part for people starts with the first comment */
-    const char *text = gs_buf_cstr(&c->got);
-    const char *comment = strstr(text, "\n# ");
-    const size_t n = comment ? (size_t)(comment - text) + 1 : c->got.n;
-    const int same = n == c->expected.n && memcmp(text, c->expected.s, n) == 0;
-    if (!same)
-        printf("%s: expected\n%s\ngot\n%.*s\n", name, c->expected.s, (int)n, text);
-    CU_ASSERT_TRUE(same);
-    c->files++;
-    gs_buf_clear(&c->expected);
-}
-
-static void info_prints_the_control_figures(void)
-{
-    char path[1024];
-    if (!gs_test_shared_file("traces/CONTROL.tsv", path, sizeof path))
-        GS_SKIP("no shared material");
-    FILE *f = fopen(path, "r");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-    struct control c = {0};
-    char line[4096];
-    while (fgets(line, sizeof line, f)) {
-        char *file = cut(line);
-        char *quantity = cut(file);
-        char *value = cut(quantity);
-        (void)cut(value);
-        if (!is_ours(line, file) || strchr(file, '.') == NULL)
-            continue;
-        if (strcmp(c.set, line) != 0 || strcmp(c.file, file) != 0) {
-            compare(&c);
-            (void)snprintf(c.set, sizeof c.set, "%.*s", (int)sizeof c.set - 1, line);
-            (void)snprintf(c.file, sizeof c.file, "%.*s", (int)sizeof c.file - 1, file);
-        }
-        gs_buf_fmt(&c.expected, "%s\t%s\n", quantity, value);
-    }
-    compare(&c);
-    (void)fclose(f);
-    GS_EQ_INT(c.files, 13);
-    gs_buf_free(&c.expected);
-    gs_buf_free(&c.got);
+    return "(none)";
 }
 
 static void info_tells_what_a_sample_holds(void)
 {
     static const struct {
-        const char *file, *line;
+        const char *file, *quantity, *value;
     } cases[] = {
-        {SAMPLES "jobs.csv", "\ngpu_histogram\t1:30;2:6;4:2;8:1;16:1\n"},
-        {SAMPLES "jobs.csv.gz", "\nqueues\tspeech:16;vision:24\n"},
-        {SAMPLES "jobs.csv",
-         "# median job: runs 30.2 min on 1 GPU; the longest 6.47 h, the largest 16\n"},
-        {SAMPLES "philly.csv", "\nduplicate_rows\t1\n"},
-        {SAMPLES "philly.csv", "\nfirst_submit\t2017-11-04 22:15:00\n"},
-        {SAMPLES "openb_pods.csv", "\nspecs\tG2|T4|T4:5;T4:4;V100M16|V100M32:5\n"},
-        {SAMPLES "openb_pods_static.csv", "\ncolumns\t5\n"},
-        {SAMPLES "openb_nodes.csv",
-         "\ngpus_by_model\t:0;G2:16;G3:16;P100:4;T4:4;V100M16:8;V100M32:16\n"},
-        {SAMPLES "jobs.swf", "\nstatus\t0:4;1:31;3:1;5:4\n"},
+        {SAMPLES "jobs.csv", "gpu_histogram", "1:30;2:6;4:2;8:1;16:1"},
+        {SAMPLES "jobs.csv.gz", "queues", "speech:16;vision:24"},
+        {SAMPLES "philly.csv", "duplicate_rows", "1"},
+        {SAMPLES "philly.csv", "first_submit", "2017-11-04 22:15:00"},
+        {SAMPLES "openb_pods.csv", "specs", "G2|T4|T4:5;T4:4;V100M16|V100M32:5"},
+        {SAMPLES "openb_pods_static.csv", "columns", "5"},
+        {SAMPLES "openb_nodes.csv", "gpus_by_model",
+         ":0;G2:16;G3:16;P100:4;T4:4;V100M16:8;V100M32:16"},
+        {SAMPLES "jobs.swf", "status", "0:4;1:31;3:1;5:4"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct gs_buf out = {0};
+        struct gs_trace_summary s;
         struct gs_err err = {0};
-        CU_ASSERT_EQUAL(gs_trace_info(cases[i].file, NULL, GS_BAD_ROWS_ERROR, &out, &err), GS_OK);
-        GS_HAS(gs_buf_cstr(&out), cases[i].line);
-        gs_buf_free(&out);
+        CU_ASSERT_EQUAL(info_of(cases[i].file, GS_BAD_ROWS_ERROR, &s, &err), GS_OK);
+        GS_EQ_STR(err.msg, "");
+        GS_EQ_STR(figure(&s, cases[i].quantity), cases[i].value);
+        gs_trace_summary_release(&s);
     }
+}
+
+static void info_summarises_the_jobs(void)
+{
+    struct gs_trace_summary s;
+    struct gs_err err = {0};
+    CU_ASSERT_EQUAL_FATAL(info_of(SAMPLES "jobs.csv", GS_BAD_ROWS_ERROR, &s, &err), GS_OK);
+    GS_EQ_INT(s.jobs, 40);
+    GS_EQ_INT(s.calls, 0);
+    GS_EQ_INT(s.run_s.n, 40);
+    CU_ASSERT_TRUE(s.exact);
+    CU_ASSERT_DOUBLE_EQUAL(s.run_s.p50 / 60, 30.2, 0.05);
+    CU_ASSERT_DOUBLE_EQUAL(s.run_s.max / 3600, 6.47, 0.005);
+    CU_ASSERT_DOUBLE_EQUAL(s.gpus.max, 16, 0);
+    GS_EQ_INT(s.tenants, 2);
+    GS_EQ_STR(s.tenant_rows.v[0].name, "vision");
+    GS_EQ_INT(s.tenant_rows.v[0].n, 24);
+    GS_EQ_STR(s.sizes.v[0].name, "1");
+    GS_EQ_INT(s.sizes.v[0].n, 14);
+    GS_EQ_STR(s.warning, "");
+    gs_trace_summary_release(&s);
 }
 
 static void info_of_bad_rows(void)
 {
     char path[512];
-    struct gs_buf out = {0};
+    struct gs_trace_summary s;
     struct gs_err err = {0};
     gs_test_write("b.csv", "submit,duration,gpus\n0,1,1\n1,x,1\n", SIZE_MAX, path, sizeof path);
-    GS_EQ_INT(gs_trace_info(path, NULL, GS_BAD_ROWS_ERROR, &out, &err), GS_E_INPUT);
+    GS_EQ_INT(info_of(path, GS_BAD_ROWS_ERROR, &s, &err), GS_E_INPUT);
     GS_HAS(err.msg, "b.csv:3: column 'duration': 'x'");
-    GS_EQ_INT(out.n, 0); /* all or nothing */
-    GS_EQ_INT(gs_trace_info(path, NULL, GS_BAD_ROWS_SKIP, &out, &err), GS_OK);
-    GS_HAS(gs_buf_cstr(&out), "# skipped: 1, not a number\n");
-    gs_buf_clear(&out);
+    GS_EQ_INT(s.figures.n, 0); /* all or nothing */
+    GS_EQ_INT(info_of(path, GS_BAD_ROWS_SKIP, &s, &err), GS_OK);
+    GS_EQ_INT(s.n.skipped, 1);
+    GS_EQ_STR(s.n.why[0].reason, "not a number");
+    gs_trace_summary_release(&s);
     gs_test_write("b.csv", "submit,duration,gpus\n", SIZE_MAX, path, sizeof path);
-    GS_EQ_INT(gs_trace_info(path, NULL, GS_BAD_ROWS_SKIP, &out, &err), GS_E_INPUT);
+    GS_EQ_INT(info_of(path, GS_BAD_ROWS_SKIP, &s, &err), GS_E_INPUT);
     GS_HAS(err.msg, "no rows behind the header");
-    gs_buf_free(&out);
+}
+
+static void info_warns_of_units(void)
+{
+    char path[512];
+    struct gs_trace_summary s;
+    struct gs_err err = {0};
+    gs_test_write("ms.csv", "submit,duration,gpus\n0,3600000,1\n1,7200000,1\n2,9000000,1\n",
+                  SIZE_MAX, path, sizeof path);
+    CU_ASSERT_EQUAL_FATAL(info_of(path, GS_BAD_ROWS_ERROR, &s, &err), GS_OK);
+    GS_HAS(s.warning, "outside 1 s .. 30 d");
+    gs_trace_summary_release(&s);
 }
 
 static const struct gs_test tests[] = {
     {"decimals are exact", decimals_are_exact},
     {"decimals are written short", decimals_are_written_short},
-    {"control figures of the public traces", info_prints_the_control_figures},
     {"figures of the samples", info_tells_what_a_sample_holds},
+    {"jobs in words", info_summarises_the_jobs},
+    {"units that slip", info_warns_of_units},
     {"bad rows", info_of_bad_rows},
 };
 GS_TEST_MAIN("traces/info", tests)

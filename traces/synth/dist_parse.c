@@ -285,15 +285,15 @@ static enum gs_rc build_empirical(struct spec *sp, struct gs_dist *d)
     if (sp->dir && *sp->dir && file->value[0] != '/')
         gs_buf_fmt(&path, "%s/", sp->dir);
     gs_buf_str(&path, file->value);
-    struct gs_input in;
+    struct gs_input in = {0};
     struct gs_csv c = {0};
-    enum gs_rc rc = gs_input_read(&in, gs_buf_cstr(&path), file->value, sp->err);
+    enum gs_rc rc = gs_input_open(&in, gs_buf_cstr(&path), file->value, sp->err);
     if (rc == GS_OK)
         rc = gs_csv_open(&c, &in, sp->err);
     if (rc == GS_OK)
         rc = read_column(sp, &c, column->value, d);
     gs_csv_close(&c);
-    gs_input_release(&in);
+    gs_input_close(&in);
     gs_buf_free(&path);
     return rc;
 }

@@ -5,10 +5,12 @@
  *   factor DISTRIBUTION  run time x a drawn factor: a model's guess, may be too short
  *   limit TIME           the same for all, as a queue's time limit is
  *   user bias=B sigma=S  what users write: run time x a lognormal factor with median B (default 2) and sigma S (default 0.5), never
- *                        below the run time, rounded up to whole minutes
+ *                        below the run time, rounded up to whole minutes or, with round=popular, to the next of the round
+ *                        figures that people write: 5m, 10m, 15m, ... 1h, 2h, ... 12h, 18h, 1d, 36h, 2d, ... 7d, then days
  *
  * That users overestimate, and write round figures, is an old observation (Mu'alem and Feitelson, IEEE TPDS 12, 2001; Tsafrir,
- * Etsion and Feitelson, JSSPP 2005); the lognormal factor is a plain stand-in for their mixtures. A job that never ends gets none,
+ * Etsion and Feitelson, "Modeling User Runtime Estimates", JSSPP 2005: twenty values make up most of what is written); the lognormal
+ * factor is a plain stand-in for their mixtures. A job that never ends gets none,
  * except by limit. Each job draws from its own stream. */
 #include "traces/synth/estimate.h"
 
@@ -37,6 +39,16 @@ struct rule {
     struct gs_dist *factor;
     int64_t limit_ns;
     double bias, sigma;
+    int popular; /* round to the figures that people write */
+};
+
+/* Minutes. */
+static const int32_t popular[] = {5,    10,   15,   20,   30,   45,   60,   90,   120,
+                                  180,  240,  300,  360,  480,  600,  720,  1080, 1440,
+                                  2160, 2880, 4320, 5760, 7200, 8640, 10080};
+
+enum {
+    POPULAR = sizeof popular / sizeof popular[0]
 };
 
 static enum gs_rc read_user(struct gs_words *words, struct rule *r, struct gs_err *err)
@@ -46,6 +58,10 @@ static enum gs_rc read_user(struct gs_words *words, struct rule *r, struct gs_er
     r->sigma = 0.5;
     const char *bias = gs_words_key(words, "bias");
     const char *sigma = gs_words_key(words, "sigma");
+    const char *round = gs_words_key(words, "round");
+    r->popular = round && strcmp(round, "popular") == 0;
+    if (round && !r->popular && strcmp(round, "minutes") != 0)
+        return gs_fail(err, GS_E_INPUT, "round: '%s' is neither minutes nor popular", round);
     enum gs_rc rc = bias ? gs_parse_real(bias, &r->bias, err) : GS_OK;
     if (rc == GS_OK && sigma)
         rc = gs_parse_real(sigma, &r->sigma, err);
@@ -106,6 +122,19 @@ static int64_t scaled(int64_t run_ns, double factor)
     return ns < 1 ? 1 : (int64_t)ns;
 }
 
+static int64_t round_up(int64_t ns, int64_t unit_ns)
+{
+    return (ns + unit_ns - 1) / unit_ns * unit_ns;
+}
+
+static int64_t round_as_people(int64_t ns)
+{
+    for (size_t i = 0; i < POPULAR; i++)
+        if (ns <= popular[i] * MINUTE_NS)
+            return popular[i] * MINUTE_NS;
+    return round_up(ns, 1440 * MINUTE_NS);
+}
+
 static void estimate(struct gs_job *j, const struct rule *r, struct gs_stream *s)
 {
     j->est_ns = -1;
@@ -126,7 +155,7 @@ static void estimate(struct gs_job *j, const struct rule *r, struct gs_stream *s
     } else {
         const double factor = r->bias * gs_exp(r->sigma * gs_normal(s));
         const int64_t ns = scaled(j->run_ns, factor > 1 ? factor : 1);
-        j->est_ns = (ns + MINUTE_NS - 1) / MINUTE_NS * MINUTE_NS;
+        j->est_ns = r->popular ? round_as_people(ns) : round_up(ns, MINUTE_NS);
         j->est_source = GS_EST_USER;
     }
 }

@@ -1,45 +1,30 @@
-/* make.c - the jobs of a [workload] section.
+/* make.c - the jobs of a [workload] section: reads its words, runs its arrivals, and gives each job its place.
  *
- * Arrivals come from one sequential stream of the section; everything else about job i (size, share, CPUs, memory; run time;
- * owner; estimate) from streams keyed by (purpose, section, i), each quantity at its fixed place in the stream. So a change of
+ * Arrivals come from sequential streams of the section, everything else about job i from streams of the job (draw.c). So a change of
  * the size distribution moves no run time, more jobs leave the first ones alone, and another section changes nothing here.
  *
- * A drawn number of GPUs is rounded to the nearest whole number, but what is not 0 stays at least 1; 0 is a CPU job.
- * Invariant: jobs are appended in order of arrival. Cost: O(jobs), about 0.3 microseconds a job for simple distributions. */
+ * Invariant: jobs are appended in order of arrival (a section with `after` and no arrivals: in the order of what it waits for).
+ * Cost: O(jobs), about 0.3 microseconds a job for simple distributions. */
 #include "sim/base/fmath.h"
 #include "sim/base/units.h"
 #include "sim/base/vec.h"
 #include "traces/synth/arrivals.h"
 #include "traces/synth/estimate.h"
+#include "traces/synth/maker.h"
 #include "traces/synth/synth.h"
+#include "traces/synth/words.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "sim/base/banned.h"
 
-#define JOBS_MAX  INT64_C(100000000)
-#define RUN_MAX_S 3155760000.0 /* 100 years, as for traces */
-#define GPUS_MAX  1e6
-#define TASK_GPUS 8
-#define MONDAY_1970_NS \
-    (INT64_C(4) * 86400 * GS_SECOND) /* 1970-01-05, for a run without a wall clock */
-#define USERS_MAX 1000000
+#define JOBS_MAX    INT64_C(100000000)
+#define STOP_S      3155760000.0 /* 100 years */
+#define OWNERS_MAX  1000000
+#define CLIENTS_MAX 100000
 
-struct maker {
-    struct gs_workload *w;
-    const struct gs_synth *s;
-    uint64_t seed;
-    uint32_t section;
-    struct gs_arena arena;
-    struct gs_err *err;
-    struct gs_arrivals *arrivals;
-    struct gs_dist *gpus, *duration, *share, *cpus, *memory, *users;
-    uint32_t *user_id;   /* [s->users], GS_NONE until first used */
-    struct gs_job model; /* what all jobs of the section share */
-};
-
-static enum gs_rc parse_dist(struct maker *m, const char *key, const char *text, enum gs_dim dim,
+static enum gs_rc parse_dist(struct gs_maker *m, const char *key, const char *text, enum gs_dim dim,
                              struct gs_dist **out)
 {
     if (!text)
@@ -48,28 +33,117 @@ static enum gs_rc parse_dist(struct maker *m, const char *key, const char *text,
     return rc == GS_OK ? rc : gs_wrap(m->err, "[workload %s] %s", m->s->name, key);
 }
 
-static enum gs_rc parse_users(struct maker *m)
+/* "50" is short for "zipf n=50 s=1.1": few users submit most jobs. */
+static enum gs_rc parse_owners(struct gs_maker *m, const char *key, const char *text,
+                               struct gs_dist **out)
 {
-    const uint32_t n = m->s->users;
-    if (n == 0)
+    char zipf[64];
+    int64_t n = 0;
+    if (!text)
         return GS_OK;
-    if (n > USERS_MAX)
-        return gs_fail(m->err, GS_E_INPUT, "[workload %s] users: %u is over %d", m->s->name, n,
-                       USERS_MAX);
-    char text[64];
-    (void)gs_fmt(text, sizeof text, "zipf n=%u s=1.1", n);
-    m->user_id = gs_arena_alloc(&m->arena, n * sizeof *m->user_id, sizeof *m->user_id);
-    memset(m->user_id, 0xff, n * sizeof *m->user_id);
-    return parse_dist(m, "users", text, GS_DIM_NONE, &m->users);
+    if (text[0] >= '0' && text[0] <= '9') {
+        const enum gs_rc rc = gs_parse_int(text, 0, OWNERS_MAX, &n, m->err);
+        if (rc != GS_OK)
+            return gs_wrap(m->err, "[workload %s] %s", m->s->name, key);
+        if (n == 0)
+            return GS_OK;
+        (void)gs_fmt(zipf, sizeof zipf, "zipf n=%lld s=1.1", (long long)n);
+        text = zipf;
+    }
+    return parse_dist(m, key, text, GS_DIM_NONE, out);
 }
 
-static enum gs_rc parse_arrivals(struct maker *m)
+/* "0.1 uniform 0 1", "5%": the share of the run time is uniform where nothing is said. */
+static enum gs_rc parse_early(struct gs_maker *m, const char *key, const char *text,
+                              struct gs_early_end *out)
+{
+    if (!text)
+        return GS_OK;
+    const size_t n = strcspn(text, " \t\n");
+    const char *rest = text + n + strspn(text + n, " \t\n");
+    const enum gs_rc rc = gs_parse_ratio(gs_arena_str(&m->arena, text, n), &out->p, m->err);
+    if (rc != GS_OK)
+        return gs_wrap(m->err, "[workload %s] %s", m->s->name, key);
+    if (!(out->p >= 0 && out->p <= 1))
+        return gs_fail(m->err, GS_E_INPUT, "[workload %s] %s: %g is not a probability", m->s->name,
+                       key, out->p);
+    m->has_ends = 1;
+    return parse_dist(m, key, *rest ? rest : "uniform 0 1", GS_DIM_NONE, &out->share);
+}
+
+/* Where the jobs of section `name` stand in the workload. */
+static enum gs_rc find_section(struct gs_maker *m, const char *name)
+{
+    const struct gs_workload *w = m->w;
+    const uint32_t id = gs_intern_find(w->str, name);
+    uint32_t source = 0;
+    while (source < w->sources.n && w->sources.v[source] != id)
+        source++;
+    size_t i = 0;
+    while (i < w->jobs.n && w->jobs.v[i].source != source)
+        i++;
+    m->after_first = i;
+    while (i < w->jobs.n && w->jobs.v[i].source == source)
+        i++;
+    m->after_n = i - m->after_first;
+    return m->after_n
+               ? GS_OK
+               : gs_fail(m->err, GS_E_INPUT,
+                         "[workload %s] after: no jobs of a section '%s' stand before this one",
+                         m->s->name, name);
+}
+
+/* "NAME lag=5m" */
+static enum gs_rc parse_after(struct gs_maker *m)
+{
+    struct gs_words words;
+    enum gs_rc rc = gs_words_split(m->s->after, &m->arena, &words, m->err);
+    if (rc != GS_OK)
+        return rc;
+    const struct gs_word *name = gs_words_plain(&words);
+    const char *lag = gs_words_key(&words, "lag");
+    if (!name)
+        rc = gs_fail(m->err, GS_E_INPUT, "names no section (write 'after = NAME lag=5m')");
+    if (rc == GS_OK && lag)
+        rc = gs_parse_time(lag, &m->after_lag_ns, m->err);
+    if (rc == GS_OK)
+        rc = gs_words_done(&words, m->err);
+    if (rc != GS_OK)
+        return gs_wrap(m->err, "[workload %s] after", m->s->name);
+    return find_section(m, name->value);
+}
+
+static enum gs_rc parse_classes(struct gs_maker *m)
+{
+    const size_t n = m->s->classes.n;
+    m->class_duration =
+        gs_arena_alloc(&m->arena, (n + 1) * sizeof *m->class_duration, sizeof(void *));
+    enum gs_rc rc = GS_OK;
+    for (size_t k = 0; k < n && rc == GS_OK; k++)
+        rc = parse_dist(m, "duration.SIZES", m->s->classes.v[k].duration, GS_DIM_TIME,
+                        &m->class_duration[k]);
+    return rc;
+}
+
+static int is_driven(const struct gs_maker *m) /* by the section that it waits for */
+{
+    return m->after_n > 0 && !m->s->arrivals;
+}
+
+static enum gs_rc parse_arrivals(struct gs_maker *m)
 {
     const struct gs_synth *s = m->s;
     enum gs_rc rc =
         gs_arrivals_parse(s->arrivals ? s->arrivals : "batch", &m->arena, &m->arrivals, m->err);
     if (rc != GS_OK)
         return gs_wrap(m->err, "[workload %s] arrivals", s->name);
+    if (s->clients > 1 && gs_arrivals_are_batch(m->arrivals))
+        return gs_fail(m->err, GS_E_INPUT, "[workload %s] clients: a batch has none", s->name);
+    if (s->clients > CLIENTS_MAX)
+        return gs_fail(m->err, GS_E_INPUT, "[workload %s] clients: %u is over %d", s->name,
+                       s->clients, CLIENTS_MAX);
+    if (is_driven(m))
+        return GS_OK;
     if (s->count < 0 && gs_arrivals_are_batch(m->arrivals))
         return gs_fail(m->err, GS_E_INPUT,
                        "[workload %s] arrivals: a batch needs 'count' (or give 'arrivals' a rate)",
@@ -85,12 +159,14 @@ static enum gs_rc parse_arrivals(struct maker *m)
     return GS_OK;
 }
 
-static enum gs_rc parse_all(struct maker *m)
+static enum gs_rc parse_all(struct gs_maker *m)
 {
     const struct gs_synth *s = m->s;
-    if (!s->duration)
+    if (!s->duration && s->classes.n == 0)
         return gs_fail(m->err, GS_E_INPUT, "[workload %s]: 'duration' is missing", s->name);
-    enum gs_rc rc = parse_arrivals(m);
+    enum gs_rc rc = s->after ? parse_after(m) : GS_OK;
+    if (rc == GS_OK)
+        rc = parse_arrivals(m);
     if (rc == GS_OK)
         rc = parse_dist(m, "gpus", s->gpus ? s->gpus : "1", GS_DIM_NONE, &m->gpus);
     if (rc == GS_OK)
@@ -102,11 +178,19 @@ static enum gs_rc parse_all(struct maker *m)
     if (rc == GS_OK)
         rc = parse_dist(m, "memory", s->memory, GS_DIM_MEMORY, &m->memory);
     if (rc == GS_OK)
-        rc = parse_users(m);
+        rc = parse_classes(m);
+    if (rc == GS_OK)
+        rc = parse_owners(m, "users", s->users, &m->users);
+    if (rc == GS_OK)
+        rc = parse_owners(m, "queues", s->queues, &m->queues);
+    if (rc == GS_OK)
+        rc = parse_early(m, "failures", s->failures, &m->failures);
+    if (rc == GS_OK)
+        rc = parse_early(m, "kills", s->kills, &m->kills);
     return rc;
 }
 
-static void set_model(struct maker *m, uint16_t source)
+static void set_model(struct gs_maker *m, uint16_t source)
 {
     const struct gs_synth *s = m->s;
     m->model = (struct gs_job){.queue = gs_workload_queue(m->w, s->queue ? s->queue : "default"),
@@ -114,118 +198,76 @@ static void set_model(struct maker *m, uint16_t source)
                                .priority = s->priority,
                                .kind = (uint8_t)s->kind,
                                .est_source = GS_EST_NONE,
-                               .end_state = GS_END_UNKNOWN,
-                               .duration_source = 1,
+                               .end_state = m->has_ends ? GS_END_COMPLETED : GS_END_UNKNOWN,
+                               .duration_source = GS_DURATION_SYNTHETIC,
                                .flags = s->flags,
                                .source = source,
                                .est_ns = -1,
+                               .start_ns = -1,
                                .gpu_mem_mib = s->gpu_mem_mib,
                                .models = s->gpu ? gs_intern(m->w->str, s->gpu) : 0};
 }
 
-static enum gs_rc fault(struct maker *m, const char *key, int64_t i, double value, const char *text)
+enum gs_rc gs_maker_fault(struct gs_maker *m, const char *key, int64_t i, double value,
+                          const char *text)
 {
     return gs_fail(m->err, GS_E_INPUT, "[workload %s] %s: job %lld drew %g: %s", m->s->name, key,
                    (long long)i, value, text);
 }
 
-static double bounded(double x, double most)
+static enum gs_rc add_job(struct gs_maker *m, int64_t i, uint32_t client, int64_t submit_ns)
 {
-    return x < most ? x : most;
+    struct gs_job j;
+    if (i == JOBS_MAX)
+        return gs_fail(m->err, GS_E_INPUT, "[workload %s]: over %lld jobs before 'to'", m->s->name,
+                       (long long)JOBS_MAX);
+    const enum gs_rc rc = gs_maker_draw(m, i, client, submit_ns, &j);
+    if (rc == GS_OK)
+        gs_vec_push(&m->w->jobs, j);
+    return rc;
 }
 
-/* GPUs, tasks, share, CPUs, memory: draws 0, 1, 2, 3 of the size stream. */
-static enum gs_rc draw_size(struct maker *m, int64_t i, struct gs_job *j)
+/* How many jobs at most: as written, and one for each job that is waited for. */
+static int64_t most_jobs(const struct gs_maker *m)
 {
-    struct gs_stream s;
-    gs_stream_init(&s, m->seed, GS_RNG_SIZE, m->section, (uint32_t)i);
-    const double drawn = m->share ? 1 : gs_dist_draw(m->gpus, &s);
-    if (drawn > GPUS_MAX)
-        return fault(m, "gpus", i, drawn, "over a million GPUs (add clip=..MAX)");
-    const double whole = gs_rint_even(drawn);
-    j->gpus = whole < 1 && drawn > 0 ? 1 : (uint32_t)whole;
-    s.draw = 1;
-    j->share_milli = m->share ? (uint32_t)gs_rint_even(gs_dist_draw(m->share, &s)) : 1000;
-    if (j->share_milli < 1 || j->share_milli > 1000)
-        return fault(m, "share", i, j->share_milli, "not 1 to 1000 thousandths (add clip=)");
-    const uint32_t most = m->s->task_gpus ? m->s->task_gpus : TASK_GPUS;
-    j->task_gpus = j->gpus < most ? j->gpus : most;
-    j->tasks = j->gpus ? (j->gpus + j->task_gpus - 1) / j->task_gpus : 1;
-    j->cpus_milli = m->s->cpus_per_gpu_milli * j->task_gpus;
-    j->mem_mib = m->s->mem_per_gpu_mib * j->task_gpus;
-    s.draw = 2;
-    if (m->cpus)
-        j->cpus_milli = (int64_t)gs_rint_even(bounded(gs_dist_draw(m->cpus, &s), 1e6) * 1000);
-    s.draw = 3;
-    if (m->memory)
-        j->mem_mib = (int64_t)gs_rint_even(bounded(gs_dist_draw(m->memory, &s), 1e12));
-    if (j->gpus == 0 && j->cpus_milli == 0)
-        return fault(m, "gpus", i, drawn, "a job without GPUs needs 'cpus'");
-    return GS_OK;
+    const int64_t n = m->s->count < 0 ? INT64_MAX : m->s->count;
+    return m->after_n && (int64_t)m->after_n < n ? (int64_t)m->after_n : n;
 }
 
-static uint32_t draw_user(struct maker *m, int64_t i)
+/* A job for each job that is waited for, submitted with it at the earliest. */
+static enum gs_rc draw_followers(struct gs_maker *m)
 {
-    if (!m->users)
-        return GS_NONE;
-    struct gs_stream s;
-    gs_stream_init(&s, m->seed, GS_RNG_OWNER, m->section, (uint32_t)i);
-    const uint32_t u = (uint32_t)gs_dist_draw(m->users, &s) - 1;
-    if (m->user_id[u] == GS_NONE) {
-        char name[32];
-        (void)gs_fmt(name, sizeof name, "u%u", u);
-        m->user_id[u] = gs_workload_user(m->w, name);
+    enum gs_rc rc = GS_OK;
+    for (int64_t i = 0; rc == GS_OK && i < most_jobs(m); i++) {
+        const int64_t submit_ns = m->w->jobs.v[m->after_first + (size_t)i].submit_ns;
+        rc = add_job(m, i, 0, submit_ns > m->s->from_ns ? submit_ns : m->s->from_ns);
     }
-    return m->user_id[u];
+    return rc;
 }
 
-static enum gs_rc draw_job(struct maker *m, int64_t i, int64_t submit_ns, struct gs_job *j)
-{
-    *j = m->model;
-    j->row = i;
-    j->submit_ns = submit_ns;
-    struct gs_stream s;
-    gs_stream_init(&s, m->seed, GS_RNG_SERVICE, m->section, (uint32_t)i);
-    const double run_s = gs_dist_draw(m->duration, &s);
-    if (!(run_s <= RUN_MAX_S))
-        return fault(m, "duration", i, run_s, "over 100 years (add clip=..MAX)");
-    j->run_ns = gs_ns(run_s);
-    j->user = draw_user(m, i);
-    return draw_size(m, i, j);
-}
-
-/* Local wall clock of t = 0, ns since 1970: what `daily` and `weekend` go by. */
-static int64_t local_clock(const struct gs_synth *s)
-{
-    if (s->start_unix_ns == GS_NEVER)
-        return MONDAY_1970_NS;
-    const int32_t offset_s = s->zone_offset_s == GS_NO_ZONE ? 0 : s->zone_offset_s;
-    return s->start_unix_ns + offset_s * GS_SECOND;
-}
-
-static enum gs_rc draw_jobs(struct maker *m)
+static enum gs_rc draw_jobs(struct gs_maker *m)
 {
     const struct gs_synth *s = m->s;
     const double to_s =
         s->to_ns == GS_NEVER ? (double)INFINITY : (double)(s->to_ns - s->from_ns) / 1e9;
-    const double stop_s = to_s < RUN_MAX_S ? to_s : RUN_MAX_S;
+    const double stop_s = to_s < STOP_S ? to_s : STOP_S;
     struct gs_arrival_run run;
-    gs_arrival_start(&run, m->arrivals, m->seed, m->section, local_clock(s) + s->from_ns, stop_s);
+    struct gs_clients clients;
+    gs_arrival_start(&run, m->arrivals, m->seed, m->section,
+                     gs_arrival_clock(s->start_unix_ns, s->zone_offset_s) + s->from_ns, stop_s);
+    gs_clients_start(&clients, &run, m->seed, m->section, s->clients ? s->clients : 1, s->clients_s,
+                     &m->arena);
     enum gs_rc rc = GS_OK;
-    for (int64_t i = 0; rc == GS_OK && (s->count < 0 || i < s->count); i++) {
-        const double t = gs_arrival_next(&run);
+    for (int64_t i = 0; rc == GS_OK && i < most_jobs(m); i++) {
+        uint32_t client = 0;
+        const double t = gs_clients_next(&clients, &client);
         if (!(t < stop_s))
-            return to_s < RUN_MAX_S ? GS_OK : fault(m, "arrivals", i, t, "seconds, over 100 years");
+            return to_s < STOP_S ? GS_OK
+                                 : gs_maker_fault(m, "arrivals", i, t, "seconds, over 100 years");
         const int64_t submit_ns = s->from_ns + gs_ns(t);
         if (submit_ns >= s->to_ns)
             return GS_OK;
-        if (i == JOBS_MAX)
-            return gs_fail(m->err, GS_E_INPUT, "[workload %s]: over %lld jobs before 'to'", s->name,
-                           (long long)JOBS_MAX);
-        struct gs_job j;
-        rc = draw_job(m, i, submit_ns, &j);
-        if (rc == GS_OK)
-            gs_vec_push(&m->w->jobs, j);
+        rc = add_job(m, i, client, submit_ns);
     }
     return rc;
 }
@@ -233,19 +275,21 @@ static enum gs_rc draw_jobs(struct maker *m)
 enum gs_rc gs_synth_make(struct gs_workload *w, uint16_t source, uint32_t section_no, uint64_t seed,
                          const struct gs_synth *s, struct gs_err *err)
 {
-    gs_require(w && s && s->name && s->from_ns >= 0 && section_no < 0x8000);
-    struct maker m = {.w = w, .s = s, .seed = seed, .section = section_no, .err = err};
+    gs_require(w && s && s->name && s->from_ns >= 0 && section_no < 0x4000);
+    struct gs_maker m = {.w = w, .s = s, .seed = seed, .section = section_no, .err = err};
     const size_t first = w->jobs.n;
     enum gs_rc rc = parse_all(&m);
     if (rc == GS_OK) {
         set_model(&m, source);
-        rc = draw_jobs(&m);
+        rc = is_driven(&m) ? draw_followers(&m) : draw_jobs(&m);
     }
     if (rc == GS_OK && s->estimate) {
         rc = gs_estimate_range(w, first, s->estimate, seed, section_no, s->dir, err);
         if (rc != GS_OK)
             rc = gs_wrap(err, "[workload %s] estimate", s->name);
     }
+    for (size_t i = first; rc == GS_OK && m.has_ends && i < w->jobs.n; i++)
+        gs_maker_end(&m, &w->jobs.v[i]);
     if (rc != GS_OK)
         w->jobs.n = first;
     gs_arena_release(&m.arena);

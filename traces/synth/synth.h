@@ -41,6 +41,12 @@ GS_NODISCARD enum gs_rc gs_arrivals_parse(const char *text, struct gs_arena *a,
 double gs_arrivals_rate(
     const struct gs_arrivals *a); /* mean per second over a whole week; NaN for a batch */
 
+/* Run time of jobs of certain sizes: the key duration.FROM..TO. */
+struct gs_synth_class {
+    uint32_t from, to; /* GPUs; to = UINT32_MAX without an upper end */
+    const char *duration;
+};
+
 struct gs_synth {
     const char *name; /* section name, for errors */
     const char *dir;
@@ -50,15 +56,29 @@ struct gs_synth {
     int64_t from_ns, to_ns; /* to = GS_NEVER when count bounds it */
     const char *gpus;       /* distribution, default "1" */
     const char *duration;   /* distribution of time */
-    const char *estimate;   /* "none", "exact", "factor uniform 1 3", "limit 4h", "user bias=..." */
-    const char *share;      /* NULL or distribution of shares (then gpus = 1) */
-    uint32_t task_gpus;     /* largest task, default 8 */
+    GS_VEC(struct gs_synth_class)
+    classes;              /* instead of `duration`, where one holds the size; the first that does */
+    const char *estimate; /* "none", "exact", "factor uniform 1 3", "limit 4h", "user bias=..." */
+    const char *share;    /* NULL or distribution of shares (then gpus = 1) */
+    uint32_t task_gpus;   /* largest task, default 8 */
     int64_t cpus_per_gpu_milli, mem_per_gpu_mib; /* used where cpus/memory are not given */
     const char *cpus, *memory;                   /* distributions per task, or NULL */
     uint32_t gpu_mem_mib;
     const char *gpu; /* "A100-SXM4-80GB|H100-SXM5-80GB" or NULL */
-    uint32_t users;  /* number of users u0..; drawn zipf s=1.1; 0 = none */
+    const char *
+        users; /* NULL, "0" = none; "50" = zipf n=50 s=1.1; or a distribution of numbers from 1, of users u0, u1, ... */
+    const char *queues; /* the same of tenants q0, q1, ..., instead of `queue` */
     const char *queue;
+    uint32_t
+        clients; /* the arrivals are a sum of so many; 0 = 1. Without `users` a job's client is its user, c0, c1, ... */
+    double clients_s; /* Zipf exponent of the clients' rates */
+    double
+        repeats; /* probability that a job is the one before once more: same size and owner, about the same run time */
+    const char *
+        failures; /* "P DISTRIBUTION": with P the job fails after that share of its run time; NULL = never */
+    const char *kills; /* the same, killed by its user */
+    const char *
+        after; /* "NAME lag=5m": job i waits for the end of job i of that section, which must have been made before */
     int32_t priority;
     uint16_t flags; /* enum gs_job_flags */
     int64_t start_unix_ns;

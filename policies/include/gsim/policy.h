@@ -1,4 +1,4 @@
-/* policy.h - the gsim policy ABI, version 0.9: the only header that a scheduling policy needs.
+/* policy.h - the gsim policy ABI, version 0.10: the only header that a scheduling policy needs.
  *
  * A policy is a shared library gsp_<id>.so that exports one function, gsp_query, and links nothing of its host: everything it may do is in the
  * table that it is handed. The same file runs in the simulator and in a production host. C11, C++-clean.
@@ -9,7 +9,7 @@
  *  - Everything handed to a hook belongs to the host and dies when the hook returns. Views are read-only.
  *  - Every op but create and destroy may be NULL: the default stands beside it in [brackets].
  * Rules of growth: fixed structs start with struct_size; fields are only ever added at the tail; a reader asks GSP_HAS. New event kinds may appear:
- * ignore what you do not know. 0.9 is guarded, not frozen: see policies/include/CHANGES.
+ * ignore what you do not know. 0.10 is guarded, not frozen: see policies/include/CHANGES.
  *
  * Thread tags: [query] before anything else, pure; [hook] by the thread that runs the instance. */
 #ifndef GSIM_POLICY_H
@@ -24,7 +24,7 @@ extern "C" {
 
 #define GSP_MAGIC             0x31505347u /* 'GSP1', little endian */
 #define GSP_ABI_MAJOR         0u
-#define GSP_ABI_MINOR         9u
+#define GSP_ABI_MINOR         10u
 #define GSP_NONE              UINT32_MAX
 #define GSP_NEVER             INT64_MAX
 #define GSP_HAS(p, field)     (GSP_OFFSET_(p, field) + sizeof((p)->field) <= (p)->struct_size)
@@ -152,6 +152,19 @@ struct gsp_typical {
     const double *probability; /* sums to 1 */
 };
 
+/* What has no column: rows sorted by kind of subject, then subject, then key. A job's subject is its `id`, not its row. From 0.10. */
+enum {
+    GSP_SUBJECT_JOB = 1
+};
+
+struct gsp_attrs {
+    uint32_t struct_size, count;
+    const uint8_t *kind; /* GSP_SUBJECT_* */
+    const uint32_t *subject;
+    const uint32_t *key, *text; /* string ids; keys of a subject by string id */
+    const double *number;       /* the text as a number, NaN where it is none */
+};
+
 enum {
     GSP_HAVE_NODES = 1,
     GSP_HAVE_GPUS = 2,
@@ -159,7 +172,8 @@ enum {
     GSP_HAVE_TYPICAL = 8,
     GSP_HAVE_QUEUES = 16,
     GSP_HAVE_LEVELS = 32,
-    GSP_HAVE_PRICES = 64
+    GSP_HAVE_PRICES = 64,
+    GSP_HAVE_ATTRS = 128
 };
 
 struct gsp_view {
@@ -174,6 +188,7 @@ struct gsp_view {
     struct gsp_typical typical;
     uint32_t users, models;     /* counts */
     const uint32_t *model_name; /* [models] string ids */
+    struct gsp_attrs attrs;     /* from 0.10: ask GSP_HAS(view, attrs) */
 };
 
 /* A fact, 48 bytes. subject and object are handles. */
@@ -315,6 +330,9 @@ struct gsp_host {
      * whose request was found to fit nowhere since capacity last grew are passed over. */
     gsp_job (*next)(struct gsp_txn *t, gsp_job after);
     void (*spend)(struct gsp_ctx *c, uint64_t work); /* takes it from ctx->work_left */
+    /* From 0.10: ask GSP_HAS(host, attr). The row of view->attrs that holds the subject's `key`, such as
+     * a column of the trace that gsim does not know; GSP_NONE if it has none. O(log rows). */
+    uint32_t (*attr)(struct gsp_ctx *c, uint32_t kind, uint32_t subject, const char *key);
 };
 
 struct gsp_ctx {
