@@ -172,9 +172,11 @@ static int estimate_draws(const char *spec)
 int gs_replicas_vary(const struct gs_settings *s)
 {
     int vary = s->workloads.n > 0;
+    int64_t constant = 0;
     for (size_t i = 0; i < s->traces.n; i++) {
         const struct gs_set_trace *t = &s->traces.v[i];
         vary |= gs_shape_is_random(&t->shape) || (t->estimate && estimate_draws(t->estimate));
+        vary |= t->duration && gs_parse_time(t->duration, &constant, NULL) != GS_OK;
     }
     return vary;
 }

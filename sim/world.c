@@ -284,6 +284,10 @@ static enum gs_rc read_trace(struct gs_run *r, const struct gs_settings *s,
     enum gs_rc rc = gs_trace_read(&r->w, source, &o, &in.n, err);
     if (!rc)
         rc = shape_trace(r, t, before, &in, err);
+    if (!rc && t->duration)
+        rc = gs_duration_apply(&r->w, before, t->duration, r->seed, s->dir, err)
+                 ? gs_wrap(err, "%s: [trace %s] duration", t->where, t->name)
+                 : GS_OK;
     if (!rc && t->estimate)
         rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err)
                  ? gs_wrap(err, "%s: [trace %s] estimate", t->where, t->name)

@@ -85,6 +85,7 @@ static const struct gs_key keys[] = {
     TRACE("from", TIME, I64, o.from_ns, .doc = "jobs submitted earlier are left out (time from the trace's first job)"),
     TRACE("to", TIME, I64, o.to_ns, .doc = "jobs submitted at or after it are left out"),
     TRACE("first", INT, I64, o.first, .min = "1", .doc = "only so many jobs, the earliest"),
+    TRACE("duration", DIST, STR, duration, .dim = GS_DIM_TIME, .doc = "run times of jobs for which the file has none; without it they run until the end"),
     TRACE("estimate", ESTIMATE, STR, estimate, .doc = "run-time estimates for all jobs of the trace, in place of those that it has (gsim help estimates)"),
     TRACE("queue", TEXT, STR, o.queue, .doc = "of jobs for which the file names none"),
     TRACE("priority", PRIORITY, I32, o.priority, .def = "0", .doc = "of every job"),

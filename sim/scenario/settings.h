@@ -93,7 +93,7 @@ struct gs_sweep_axis {
 };
 
 struct gs_set_trace {
-    const char *name, *where, *estimate; /* estimate spec or NULL */
+    const char *name, *where, *estimate, *duration; /* specs or NULL */
     struct gs_trace_options o;
     struct gs_shape_options shape;
     GS_VEC(const char *) columns; /* what o.columns points at */

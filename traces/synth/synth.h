@@ -88,6 +88,10 @@ struct gs_synth {
 GS_NODISCARD enum gs_rc gs_synth_make(struct gs_workload *w, uint16_t source, uint32_t section_no,
                                       uint64_t seed, const struct gs_synth *s, struct gs_err *err);
 
+/* The `duration` key of [trace]: run times, drawn from a distribution, for the jobs from from_job on that have none. */
+GS_NODISCARD enum gs_rc gs_duration_apply(struct gs_workload *w, size_t from_job, const char *spec,
+                                          uint64_t seed, const char *dir, struct gs_err *err);
+
 /* The `estimate` key of [trace]: replaces the estimates of all jobs from from_job on (of one source) by the same words, "none"
  * included; so call it only where the scenario has the key. The source of each estimate is recorded in the job. */
 GS_NODISCARD enum gs_rc gs_estimate_apply(struct gs_workload *w, size_t from_job, const char *spec,
