@@ -294,9 +294,11 @@ static void note_all(struct gs_compare *c, const struct gs_compare_ask *ask)
         const struct gs_compare_row *r = &c->rows.v[i];
         artefacts += (size_t)r->artefact;
         if (r->missing && r->pairing != GS_PAIR_SINGLE)
-            gs_buf_fmt(&c->notes,
-                       "%s: %zu runs left out: infinite (jobs never started) or no samples\n",
-                       r->metric->name, r->missing);
+            gs_buf_fmt(
+                &c->notes,
+                "%s%s%s%s%s%s: %zu runs left out: infinite (jobs never started) or no samples\n",
+                r->metric->name, r->by ? "{" : "", r->by ? r->by : "", r->by ? "=" : "",
+                r->by ? r->group : "", r->by ? "}" : "", r->missing);
     }
     if (artefacts)
         gs_buf_fmt(&c->notes,

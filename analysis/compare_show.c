@@ -63,7 +63,10 @@ static void show_value(const struct gs_metric *m, double mean, double half, doub
 {
     char v[64], h[64];
     gs_show_figure(m, inf > 0 ? bound : mean, v, sizeof v);
-    if (inf > 0) {
+    if (isnan(mean) && !(inf > 0)) {
+        (void)gs_fmt(buf, cap,
+                     "not finite"); /* in every run: the notes say how many were left out */
+    } else if (inf > 0) {
         (void)gs_fmt(buf, cap, "> %s", v);
     } else if (isfinite(half) && half > 0) {
         gs_show_figure(m, half, h, sizeof h);
@@ -276,6 +279,11 @@ static void print_groups(const struct gs_job_changes *j, int color)
     print_and_drop(t);
 }
 
+static const char *show_wait(double seconds, char *buf, size_t cap)
+{
+    return isnan(seconds) ? "never started" : gs_show_time(seconds, buf, cap);
+}
+
 static void print_jobs(const struct gs_compare *c, int color)
 {
     const struct gs_job_changes *j = &c->jobs;
@@ -294,9 +302,13 @@ static void print_jobs(const struct gs_compare *c, int color)
     for (size_t i = 0; i < j->nmoves; i++) {
         const struct gs_job_move *m = &j->moves[i];
         char a[64], b[64];
-        (void)printf("moved most: job %s (%s, %u GPUs): wait %s -> %s, %.1f %% of all change\n",
-                     m->name, m->queue, m->gpus, gs_show_time(m->wait_a, a, sizeof a),
-                     gs_show_time(m->wait_b, b, sizeof b), 100 * m->share);
+        (void)printf("moved most: job %s (%s, %u GPU%s): wait %s -> %s", m->name, m->queue, m->gpus,
+                     m->gpus == 1 ? "" : "s", show_wait(m->wait_a, a, sizeof a),
+                     show_wait(m->wait_b, b, sizeof b));
+        if (isnan(m->wait_a) || isnan(m->wait_b))
+            (void)printf("\n"); /* no amount of change: it is infinite */
+        else
+            (void)printf(", %.1f %% of all change\n", 100 * m->share);
     }
 }
 

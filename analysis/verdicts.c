@@ -2,6 +2,7 @@
 #include "analysis/verdicts.h"
 
 #include "sim/base/units.h"
+#include "sim/base/utf8.h"
 
 #include <jansson.h>
 
@@ -161,26 +162,33 @@ void gs_checked_json(const struct gs_checked *c, size_t n, struct gs_buf *out)
     json_decref(all);
 }
 
+/* Text of a format in which some characters are spelled otherwise: as[] holds them and their spellings, and NULL. What no format can
+ * hold, control characters and bytes that are not UTF-8, becomes '?'. */
+static void spell(struct gs_buf *out, const char *text, const char *const *as)
+{
+    const size_t n = strlen(text);
+    for (size_t i = 0, step = 1; i < n; i += step ? step : 1) {
+        const unsigned char c = (unsigned char)text[i];
+        const char *const *k = as;
+        while (*k && **k != text[i])
+            k += 2;
+        step = *k ? 1 : gs_utf8_length((const unsigned char *)text + i, n - i);
+        if (*k)
+            gs_buf_str(out, k[1]);
+        else if (step == 0 || c < 0x20 || c == 0x7f)
+            gs_buf_str(out, "?");
+        else
+            gs_buf_add(out, text + i, step);
+    }
+}
+
 /* ---- JUnit ---- */
 
-/* Text of XML: what XML cannot hold at all becomes '?'. */
-static void xml(struct gs_buf *out, const char *s)
+static void xml(struct gs_buf *out, const char *text)
 {
-    for (; *s; s++) {
-        const unsigned char c = (unsigned char)*s;
-        switch (c) {
-        case '&': gs_buf_str(out, "&amp;"); break;
-        case '<': gs_buf_str(out, "&lt;"); break;
-        case '>': gs_buf_str(out, "&gt;"); break;
-        case '"': gs_buf_str(out, "&quot;"); break;
-        case '\n': gs_buf_str(out, "&#10;"); break;
-        default:
-            if (c < 0x20 && c != '\t')
-                gs_buf_str(out, "?");
-            else
-                gs_buf_add(out, s, 1);
-        }
-    }
+    static const char *const as[] = {"&",      "&amp;", "<",     "&lt;", ">",  "&gt;", "\"",
+                                     "&quot;", "\n",    "&#10;", "\t",   "\t", NULL};
+    spell(out, text, as);
 }
 
 static void junit_case(const struct gs_checked *c, const struct gs_case *k, struct gs_buf *out)
@@ -236,15 +244,13 @@ void gs_checked_junit(const struct gs_checked *c, size_t n, struct gs_buf *out)
 
 /* ---- Markdown ---- */
 
-/* A cell of a table: no pipe, no line break. */
-static void cell(struct gs_buf *out, const char *s)
+/* A cell of a table: what Markdown would take for its own is escaped. */
+static void cell(struct gs_buf *out, const char *text)
 {
+    static const char *const as[] = {"|", "\\|", "<",  "\\<",  "&",  "\\&", "`", "\\`",
+                                     "*", "\\*", "\\", "\\\\", "\n", " ",   NULL};
     gs_buf_str(out, "| ");
-    for (; *s; s++) {
-        if (*s == '|' || *s == '<')
-            gs_buf_str(out, "\\");
-        gs_buf_add(out, *s == '\n' ? " " : s, 1);
-    }
+    spell(out, text, as);
     gs_buf_str(out, " ");
 }
 

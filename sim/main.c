@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const char *argp_program_version = "gsim " GSIM_VERSION;
@@ -42,18 +43,28 @@ static void on_alarm(int sig)
     _exit(gs_stop_signal == SIGTERM ? 143 : 130);
 }
 
-static void on_signal(int sig)
-{
-    gs_stop_signal = sig;       /* the loop looks at it between events */
-    (void)signal(sig, SIG_DFL); /* a second one ends at once */
-    (void)alarm(5);
-}
-
 static void on_end(int sig)
 {
     leave_nothing();
     (void)signal(sig, SIG_DFL);
     (void)raise(sig);
+}
+
+/* A second one ends at once. timeout(1) and a shell's process group send the same one twice: what comes within the same second, or the
+ * next, is no second wish. */
+static void on_signal(int sig)
+{
+    static volatile time_t first;
+    const time_t now = time(NULL);
+    if (gs_stop_signal && now > first + 1) {
+        on_end(sig);
+        return;
+    }
+    if (!gs_stop_signal) {
+        first = now;
+        (void)alarm(5);
+    }
+    gs_stop_signal = sig; /* the loop looks at it between events */
 }
 
 #ifdef NDEBUG /* debug and sanitizer builds show where instead */

@@ -71,7 +71,7 @@ static size_t find_field(const struct gs_table *t, const size_t *at, const char 
             return i;
         }
     }
-    gs_require(!"a figure names a column that its table has not");
+    gs_require(0 && "a figure names a column that its table has not");
     return NONE;
 }
 
@@ -362,7 +362,7 @@ static void add_text(struct gs_figures *g, struct figure *k, const struct gs_csv
             compare_with_before(k, s);
         break;
     case GS_FIG_DUPLICATES: count_new(k, 0, is_new_row(g, k, c)); break;
-    default: gs_require(!"not a figure of texts");
+    default: gs_require(0 && "not a figure of texts");
     }
 }
 

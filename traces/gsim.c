@@ -406,16 +406,37 @@ const char *gs_trace_column(const struct gs_trace_options *o, const char *key)
 static const struct gs_table table = {
     .fields = fields, .nfields = GS_COL_COUNT, .keep_unknown = 1, .row = row, .show = show};
 
+/* The fields under the names that the scenario gives them. A column that it names must be there, also one that a file may lack. */
+static enum gs_rc map_columns(const struct gs_trace_options *o, struct gs_field *called,
+                              struct gs_err *err)
+{
+    for (size_t i = 0; i < GS_COL_COUNT; i++)
+        called[i] = fields[i];
+    for (size_t p = 0; p + 1 < o->ncolumns; p += 2) {
+        size_t i = 0;
+        while (i < GS_COL_COUNT && strcmp(fields[i].name, o->columns[p]) != 0)
+            i++;
+        if (i == GS_COL_COUNT)
+            return gs_fail(err, GS_E_INPUT,
+                           "column.%s: gsim's CSV has no column '%s' (traces/README.md lists them)",
+                           o->columns[p], o->columns[p]);
+        called[i].name = o->columns[p + 1];
+        called[i].flags &= ~GS_FIELD_OPTIONAL;
+    }
+    return GS_OK;
+}
+
 static enum gs_rc scan(struct gs_scan *s)
 {
     struct own own = {.by_clock = -1, .first = GS_NEVER, .last = INT64_MIN};
-    struct gs_field called[GS_COL_COUNT]; /* as the scenario maps them */
-    for (int i = 0; i < GS_COL_COUNT; i++)
-        called[i] = (struct gs_field){gs_trace_column(s->o, fields[i].name), fields[i].flags};
+    struct gs_field called[GS_COL_COUNT];
+    enum gs_rc rc = map_columns(s->o, called, s->err);
+    if (rc != GS_OK)
+        return rc;
     struct gs_table mapped = table;
     mapped.fields = called;
     s->own = &own;
-    const enum gs_rc rc = gs_table_scan(s, &mapped);
+    rc = gs_table_scan(s, &mapped);
     count_lacks(s);
     gs_vec_free(&own.place);
     gs_tally_free(&own.sizes);
@@ -435,6 +456,6 @@ const struct gs_reader gs_reader_gsim = {
     .what = "gsim's own CSV: submit, duration, gpus and more (traces/README.md)",
     .units =
         "submit s from any zero or wall clock, durations s, whole GPUs and a share, cores, MiB",
-    .flags = GS_READER_IDS | GS_READER_ESTIMATE,
+    .flags = GS_READER_IDS | GS_READER_ESTIMATE | GS_READER_COLUMNS,
     .guess = guess,
     .scan = scan};

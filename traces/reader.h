@@ -188,7 +188,8 @@ struct gs_probe {
 enum {
     GS_READER_IDS = 1,       /* records have ids: repeats are errors, not data */
     GS_READER_ESTIMATE = 2,  /* carries a user's run-time estimate */
-    GS_READER_NO_RECORDS = 4 /* headers, inventories, profiles: `trace info` only */
+    GS_READER_NO_RECORDS = 4, /* headers, inventories, profiles: `trace info` only */
+    GS_READER_COLUMNS = 8     /* its columns may have other names in the file: column.KEY = NAME */
 };
 
 struct gs_reader {

@@ -90,7 +90,7 @@ static void choose_best(const struct gs_shaping *s, struct unit *u, size_t n, gs
                         double ratio, uint32_t *times)
 {
     uint32_t *tried = GS_NEW_N(uint32_t, n);
-    double best = INFINITY;
+    double best = (double)INFINITY;
     for (uint32_t try = 0; try < TRIES && best > CLOSE_ENOUGH; try++) {
         draw_order(s, u, n, try);
         const double off = choose(u, n, total, ratio, tried);

@@ -79,6 +79,10 @@ enum gs_rc gs_scan_by(const struct gs_reader *reader, struct gs_input *in,
             err, GS_E_INPUT,
             "%s: holds no jobs or requests (%s: %s); `gsim trace info` shows what it holds",
             in->shown, reader->name, reader->what);
+    if (o->ncolumns && !(reader->flags & GS_READER_COLUMNS))
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: column.%s names a column of gsim's own CSV, and this is %s", in->shown,
+                       o->columns[0], reader->name);
     struct gs_scan s = {.in = in,
                         .o = o,
                         .n = n,

@@ -74,7 +74,7 @@ static void add_column(struct gs_writing *w, const struct gs_call *c, const uint
         for (uint32_t i = 0; i < c->nblocks; i++)
             gs_buf_fmt(out, "%s%llu", i ? "-" : "", (unsigned long long)blocks[i]);
         break;
-    case GS_CALL_COL_COUNT: gs_require(!"a column");
+    case GS_CALL_COL_COUNT: gs_require(0 && "a column");
     }
 }
 

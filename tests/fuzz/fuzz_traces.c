@@ -76,7 +76,7 @@ static void read_back(const struct gs_workload *w)
     o.format = "gsim";
     if (gs_trace_read_input(&again, 0, &o, &in, &n, &err) != GS_OK) {
         (void)fprintf(stderr, "%s\n%.2000s\n", err.msg, text.s);
-        gs_verify(!"what was written can be read");
+        gs_verify(0 && "what was written can be read");
     }
     gs_verify(again.jobs.n == w->jobs.n);
     gs_workload_release(&again);
