@@ -166,6 +166,25 @@ void gs_baseline_add_input(struct gs_baseline *b, const char *path, const char *
     gs_vec_push(&b->inputs, in);
 }
 
+void gs_baseline_add_section(struct gs_baseline *b, const char *name, const char *digest)
+{
+    struct gs_baseline_input s = {gs_strdup(name), gs_strdup(digest)};
+    gs_vec_push(&b->sections, s);
+}
+
+/* "section 1f0c9a2b [nodes h100]": the name may be of several words. */
+static int parse_section(struct gs_baseline *b, const struct words *w)
+{
+    struct gs_buf name = {0};
+    if (w->n < 3 || strcmp(w->v[0], "section") != 0)
+        return 0;
+    for (size_t i = 2; i < w->n; i++)
+        gs_buf_fmt(&name, "%s%s", i > 2 ? " " : "", w->v[i]);
+    gs_baseline_add_section(b, name.s, w->v[1]);
+    gs_buf_free(&name);
+    return 1;
+}
+
 /* A line of the head: 1 if it was one. */
 static int parse_head(struct gs_baseline *b, const struct words *w)
 {
@@ -180,6 +199,8 @@ static int parse_head(struct gs_baseline *b, const struct words *w)
             return 1;
         }
     }
+    if (parse_section(b, w))
+        return 1;
     if (w->n != 3 || strcmp(w->v[0], "input") != 0)
         return 0;
     gs_baseline_add_input(b, w->v[1], w->v[2]);
@@ -254,6 +275,11 @@ void gs_baseline_release(struct gs_baseline *b)
         gs_free(b->inputs.v[i].path);
         gs_free(b->inputs.v[i].digest);
     }
+    for (size_t i = 0; i < b->sections.n; i++) {
+        gs_free(b->sections.v[i].path);
+        gs_free(b->sections.v[i].digest);
+    }
+    gs_vec_free(&b->sections);
     for (size_t i = 0; i < b->figures.n; i++)
         gs_free(b->figures.v[i].expr);
     gs_vec_free(&b->inputs);
@@ -275,6 +301,26 @@ static const char *input_digest(const struct gs_baseline *b, const char *path)
     return NULL;
 }
 
+static int has_section(const struct gs_baseline *b, const struct gs_baseline_input *s)
+{
+    for (size_t i = 0; i < b->sections.n; i++)
+        if (strcmp(b->sections.v[i].path, s->path) == 0 &&
+            strcmp(b->sections.v[i].digest, s->digest) == 0)
+            return 1;
+    return 0;
+}
+
+/* Appends the sections of a that b does not have like that. */
+static void name_changed(const struct gs_baseline *a, const struct gs_baseline *b,
+                         struct gs_buf *out)
+{
+    for (size_t i = 0; i < a->sections.n; i++) {
+        const struct gs_baseline_input *s = &a->sections.v[i];
+        if (!has_section(b, s) && !strstr(gs_buf_cstr(out), s->path))
+            gs_buf_fmt(out, "%s%s", out->n ? ", " : "", s->path);
+    }
+}
+
 int gs_baseline_stale(const struct gs_baseline *b, const struct gs_baseline *now, char *why,
                       size_t cap)
 {
@@ -287,7 +333,14 @@ int gs_baseline_stale(const struct gs_baseline *b, const struct gs_baseline *now
         }
     }
     if (!b->scenario || strcmp(b->scenario, now->scenario) != 0) {
-        (void)gs_fmt(why, cap, "the scenario has changed since it was blessed");
+        struct gs_buf where = {0};
+        if (b->sections.n)
+            name_changed(now, b, &where);
+        if (b->sections.n)
+            name_changed(b, now, &where);
+        (void)gs_fmt(why, cap, "the scenario has changed since it was blessed%s%s",
+                     where.n ? ", in " : "", gs_buf_cstr(&where));
+        gs_buf_free(&where);
         return 1;
     }
     return 0;
@@ -317,12 +370,25 @@ enum gs_move gs_baseline_judge(const struct gs_baseline_figure *f, double value)
 
 /* ---- writing ---- */
 
-static const char *const first_figures[] = {
-    "verdict",          "gpu.allocation",  "gpu.fragmentation",
-    "jobs.wait.mean",   "jobs.wait.p50",   "jobs.wait.p95",
-    "jobs.jct.mean",    "jobs.jct.p95",    "jobs.bounded_slowdown.mean",
-    "jobs.completed",   "jobs.unfinished", "jobs.rejected",
-    "jobs.preemptions", "makespan",        "fairness.jain"};
+static const char *const first_figures[] = {"verdict",
+                                            "gpu.allocation",
+                                            "gpu.fragmentation",
+                                            "jobs.wait.mean",
+                                            "jobs.wait.p50",
+                                            "jobs.wait.p95",
+                                            "jobs.wait.p99",
+                                            "jobs.wait.max",
+                                            "jobs.jct.mean",
+                                            "jobs.jct.p95",
+                                            "jobs.bounded_slowdown.mean",
+                                            "jobs.bounded_slowdown.p95",
+                                            "jobs.bounded_slowdown.p99",
+                                            "jobs.completed",
+                                            "jobs.unfinished",
+                                            "jobs.rejected",
+                                            "jobs.preemptions",
+                                            "makespan",
+                                            "fairness.jain"};
 
 void gs_baseline_first(struct gs_baseline *b, const double *table_values)
 {
@@ -360,6 +426,8 @@ static void write_figure(const struct gs_baseline_figure *f, double value, struc
 static void write_head(const struct gs_baseline *now, struct gs_buf *out)
 {
     gs_buf_fmt(out, "gsim %s\nscenario %s\n", now->version, now->scenario);
+    for (size_t i = 0; i < now->sections.n; i++)
+        gs_buf_fmt(out, "section %s %s\n", now->sections.v[i].digest, now->sections.v[i].path);
     for (size_t i = 0; i < now->inputs.n; i++)
         gs_buf_fmt(out, "input %s %s\n", now->inputs.v[i].path, now->inputs.v[i].digest);
     gs_buf_fmt(out, "digest %s\n", now->digest);
@@ -371,7 +439,10 @@ static void write_new(const struct gs_baseline *old, const struct gs_baseline *n
     gs_buf_fmt(out,
                "# What %s showed when it was last blessed: metric, value, tolerance, which way is "
                "good.\n# `gsim check` holds a run against it; `gsim check --bless` rewrites the "
-               "values and keeps the rest.\n",
+               "values and keeps the rest.\n# " PLUS_MINUS
+               "1%% (the default) is of the value: a move within it is none; "
+               "write here what you agree on, also " PLUS_MINUS
+               "30 without %% in the value's unit.\n",
                scenario_name);
     write_head(now, out);
     gs_buf_str(out, "\n");
@@ -384,7 +455,8 @@ static void write_new(const struct gs_baseline *old, const struct gs_baseline *n
 static int is_head(const struct words *w)
 {
     return w->n > 0 && (strcmp(w->v[0], "gsim") == 0 || strcmp(w->v[0], "scenario") == 0 ||
-                        strcmp(w->v[0], "input") == 0 || strcmp(w->v[0], "digest") == 0);
+                        strcmp(w->v[0], "section") == 0 || strcmp(w->v[0], "input") == 0 ||
+                        strcmp(w->v[0], "digest") == 0);
 }
 
 void gs_baseline_write(const struct gs_baseline *old, const struct gs_baseline *now,

@@ -3,6 +3,7 @@
  *     # comments and empty lines are kept by --bless
  *     gsim 0.1.0
  *     scenario 0f3c...                 digest of the settings in effect
+ *     section 1f0c9a2b [nodes h100]    digest of the settings of a section: says where a stale one differs
  *     input data/jobs.csv 77ab...      one line a file that was read
  *     digest 0x1234...                 of events and decisions: equal = nothing changed at all
  *     jobs.wait.mean  123.4 s  ±1%  lower
@@ -42,6 +43,7 @@ struct gs_baseline_input {
 struct gs_baseline {
     char *version, *scenario, *digest; /* NULL = not said */
     GS_VEC(struct gs_baseline_input) inputs;
+    GS_VEC(struct gs_baseline_input) sections; /* path: the name, "[nodes a]" */
     GS_VEC(struct gs_baseline_figure) figures;
     char *text; /* the file as it was read */
 };
@@ -54,6 +56,7 @@ GS_NODISCARD enum gs_rc gs_baseline_read(struct gs_baseline *b, const char *path
                                          struct gs_err *err);
 void gs_baseline_release(struct gs_baseline *b);
 void gs_baseline_add_input(struct gs_baseline *b, const char *path, const char *digest);
+void gs_baseline_add_section(struct gs_baseline *b, const char *name, const char *digest);
 
 /* Why the baseline says nothing about a run with these facts: another scenario, other input files. 1 and a line in why, or 0. */
 int gs_baseline_stale(const struct gs_baseline *b, const struct gs_baseline *now, char *why,

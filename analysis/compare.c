@@ -180,26 +180,40 @@ static enum gs_rc check_by(const char *by, struct gs_err *err)
     return gs_groups_check(by, &mask, err);
 }
 
+/* Rows [from, end) are a family: each p is adjusted for the others, then the row is judged. */
+static void close_family(struct gs_compare *c, size_t from, const char *by, size_t len,
+                         double alpha)
+{
+    const size_t n = c->rows.n - from;
+    double *p = GS_NEW_N(double, n + 1);
+    struct gs_family family = {by, len, 0};
+    for (size_t i = 0; i < n; i++) {
+        p[i] = c->rows.v[from + i].d.p;
+        family.n += isnan(p[i]) ? 0 : 1;
+    }
+    gs_stats_holm(p, n);
+    for (size_t i = 0; i < n; i++) {
+        c->rows.v[from + i].p_holm = p[i];
+        judge(&c->rows.v[from + i], alpha);
+    }
+    gs_vec_push(&c->families, family);
+    gs_free(p);
+}
+
 static void add_rows(struct gs_compare *c, const struct gs_compare_ask *ask, const metric_vec *m)
 {
     for (size_t k = 0; k < m->n; k++)
         add_row(c, m->v[k], NULL, NULL, ask->alpha);
+    close_family(c, 0, NULL, 0, ask->alpha);
     for (const char *p = ask->by ? ask->by : ""; *p;) {
         p += strspn(p, ", ");
-        const size_t len = strcspn(p, ", ");
-        if (len)
+        const size_t len = strcspn(p, ", "), from = c->rows.n;
+        if (len) {
             add_group_rows(c, m, p, len, ask->alpha);
+            close_family(c, from, p, len, ask->alpha);
+        }
         p += len;
     }
-    double *p = GS_NEW_N(double, c->rows.n + 1);
-    for (size_t i = 0; i < c->rows.n; i++)
-        p[i] = c->rows.v[i].d.p;
-    gs_stats_holm(p, c->rows.n);
-    for (size_t i = 0; i < c->rows.n; i++) {
-        c->rows.v[i].p_holm = p[i];
-        judge(&c->rows.v[i], ask->alpha);
-    }
-    gs_free(p);
 }
 
 /* ---- what a reader must know ---- */
@@ -327,6 +341,7 @@ enum gs_rc gs_compare(const struct gs_side *a, const struct gs_side *b,
 void gs_compare_release(struct gs_compare *c)
 {
     gs_vec_free(&c->rows);
+    gs_vec_free(&c->families);
     gs_job_changes_release(&c->jobs);
     gs_buf_free(&c->notes);
     *c = (struct gs_compare){0};

@@ -2,7 +2,8 @@
  *
  * Pairs: runs with the same seed shared their random draws, so they are compared one by one; seeds that only one side has are left out and
  * counted. Without a common seed the samples are taken as independent (Welch). One run a side gives a difference that is exact for this
- * input, without interval or p. Of several figures, p is Holm's. A difference that is not larger than what another order of
+ * input, without interval or p. Of several figures, p is Holm's, within the figures of all
+ * jobs and within those of each grouping: to ask for groups changes nothing about the whole. A difference that is not larger than what another order of
  * simultaneous events (tie seeds) makes is an artefact of that order, and is treated as no difference. */
 #ifndef GS_ANALYSIS_COMPARE_H
 #define GS_ANALYSIS_COMPARE_H
@@ -58,6 +59,7 @@ struct gs_job_move {
 struct gs_job_changes {
     const char *why_not; /* NULL, or why jobs cannot be paired */
     size_t n, gained, lost;
+    double median; /* change of wait, over the jobs that waited longer or shorter; NaN = none did */
     GS_VEC(struct gs_job_group) groups; /* by queue, kind, size, user */
     struct gs_job_move moves[GS_MOVES]; /* largest change of wait first */
     size_t nmoves;
@@ -71,10 +73,17 @@ struct gs_compare_ask {
     int jobs;       /* pair jobs, too */
 };
 
+struct
+    gs_family { /* figures that share one adjustment of p: those of all jobs, or those of one grouping */
+    const char *by; /* NULL = all jobs; else the caller's text, len letters of it */
+    size_t len, n;  /* n: of them that have a p */
+};
+
 struct gs_compare {
     const struct gs_side *a, *b;
     GS_VEC(struct gs_compare_row) rows;
     struct gs_job_changes jobs;
+    GS_VEC(struct gs_family) families;
     size_t seeds_shared, only_a, only_b;
     struct gs_buf notes; /* a line each: what a reader must know */
     int same_digests;

@@ -252,8 +252,8 @@ static void keep_move(const struct table *a, const struct table *b, size_t i, si
 
 static void add_moves(const struct table *a, const struct table *b, struct gs_job_changes *out)
 {
-    size_t top[GS_MOVES] = {0}, n = 0;
-    double total = 0;
+    size_t top[GS_MOVES] = {0}, n = 0, moved = 0;
+    double total = 0, *changes = GS_NEW_N(double, a->n + 1);
     for (size_t i = 0; i < a->n; i++) {
         if (!is_judged(a, b, i))
             continue;
@@ -262,8 +262,12 @@ static void add_moves(const struct table *a, const struct table *b, struct gs_jo
         out->gained += d < 0;
         out->lost += d > 0;
         total += isfinite(d) ? fabs(d) : 0;
+        if (differ(d, 0))
+            changes[moved++] = d;
         keep_move(a, b, i, top, &n);
     }
+    out->median = median(changes, moved);
+    gs_free(changes);
     for (size_t k = 0; k < n; k++) {
         const size_t i = top[k];
         const double d = fabs(change(a, b, i));

@@ -1,6 +1,6 @@
 /* compare_plot.c - the chart of differences: a line a figure, the relative difference with its interval, and which way is better.
  *
- * What cannot be told from chance (p by Holm, over all figures) is hollow, even where its own interval leaves zero out. A figure whose base is 0 is
+ * What cannot be told from chance (p by Holm, within its family) is hollow, even where its own interval leaves zero out. A figure whose base is 0 is
  * left out: it has no relative difference. The title states the finding. */
 #include "analysis/compare_plot.h"
 
@@ -27,9 +27,21 @@ static const struct {
 
 #define NCLASSES (sizeof classes / sizeof *classes)
 
-static int has_place(const struct gs_compare_row *r)
+/* Of a grouping with one group, the rows repeat those of all jobs. */
+static int is_wanted(const struct gs_compare *c, const struct gs_compare_row *r)
 {
-    return r->outcome != GS_CMP_UNKNOWN && fabs(r->d.mean_a) > 0 && isfinite(r->d.diff);
+    for (size_t i = 0; r->by && i < c->rows.n; i++) {
+        const struct gs_compare_row *o = &c->rows.v[i];
+        if (o->by && strcmp(o->by, r->by) == 0 && strcmp(o->group, r->group) != 0)
+            return 1;
+    }
+    return !r->by;
+}
+
+static int has_place(const struct gs_compare *c, const struct gs_compare_row *r)
+{
+    return is_wanted(c, r) && r->outcome != GS_CMP_UNKNOWN && fabs(r->d.mean_a) > 0 &&
+           isfinite(r->d.diff);
 }
 
 static size_t count(const struct gs_compare *c, enum gs_outcome_of o)
@@ -46,18 +58,24 @@ static void title(struct gs_buf *out, const struct gs_compare *c)
     gs_chart_some(&finding, c->b->label, 40);
     gs_buf_fmt(&finding, " against ");
     gs_chart_some(&finding, c->a->label, 40);
-    gs_buf_fmt(&finding, ": %zu figures better, %zu worse", count(c, GS_CMP_BETTER),
+    gs_buf_fmt(&finding, ": better in %zu, worse in %zu", count(c, GS_CMP_BETTER),
                count(c, GS_CMP_WORSE));
     if (c->seeds_shared && c->a->runs.n > 1)
-        gs_buf_fmt(&below,
-                   "paired by seed, n = %zu · intervals of the difference, hollow: not "
-                   "distinguishable",
+        gs_buf_fmt(&below, "paired by seed, n = %zu · hollow: not distinguishable",
                    c->seeds_shared);
     else if (c->a->runs.n > 1 || c->b->runs.n > 1)
         gs_buf_fmt(&below, "independent samples, %zu and %zu runs · intervals of the difference",
                    c->a->runs.n, c->b->runs.n);
     else
         gs_buf_str(&below, "one run a side: exact for this input, no interval");
+    size_t rows = 0, shown = 0;
+    for (size_t i = 0; i < c->rows.n; i++)
+        rows += is_wanted(c, &c->rows.v[i]) ? 1 : 0;
+    for (size_t i = 0; i < c->rows.n; i++)
+        shown += has_place(c, &c->rows.v[i]) ? 1 : 0;
+    shown = shown > MOST_LINES ? MOST_LINES : shown;
+    if (shown < rows)
+        gs_buf_fmt(&below, " · %zu of %zu figures drawn", shown, rows);
     gs_chart_label(out, 1, gs_buf_cstr(&finding),
                    "at graph 0, graph 1 offset 0,3.3 left font TITLE");
     gs_chart_label(out, 2, gs_buf_cstr(&below),
@@ -74,7 +92,7 @@ static void blocks(struct gs_buf *out, const struct gs_compare *c)
         gs_buf_fmt(out, "$class%zu << EOD\n", k);
         for (size_t i = 0; i < c->rows.n && place < MOST_LINES; i++) {
             const struct gs_compare_row *r = &c->rows.v[i];
-            if (!has_place(r))
+            if (!has_place(c, r))
                 continue;
             place++;
             if (r->outcome != classes[k].outcome)
@@ -94,7 +112,7 @@ static void axes(struct gs_buf *out, const struct gs_compare *c)
     for (size_t i = 0; i < c->rows.n && place < MOST_LINES; i++) {
         const struct gs_compare_row *r = &c->rows.v[i];
         struct gs_buf name = {0};
-        if (!has_place(r))
+        if (!has_place(c, r))
             continue;
         gs_buf_str(&name, r->metric->name);
         if (r->by)
@@ -124,7 +142,7 @@ static void draw(struct gs_buf *out, const struct gs_compare *c)
     for (size_t k = 0; k < NCLASSES; k++) {
         int any = 0;
         for (size_t i = 0; i < c->rows.n; i++)
-            any |= has_place(&c->rows.v[i]) && c->rows.v[i].outcome == classes[k].outcome;
+            any |= has_place(c, &c->rows.v[i]) && c->rows.v[i].outcome == classes[k].outcome;
         if (any)
             gs_buf_fmt(out, "%s$class%zu using 1:2:3 with xerrorbars %s title '%s'",
                        drawn++ ? ", " : "", k, classes[k].style, classes[k].title);
@@ -138,10 +156,12 @@ enum gs_rc gs_compare_plot(const struct gs_compare *c, size_t n, const struct gs
     enum gs_rc rc = GS_OK;
     const char **h5 = GS_NEW_N(const char *, n + 1), **label = GS_NEW_N(const char *, n + 1);
     for (size_t k = 0; k < n && !rc; k++) {
-        struct gs_buf text = {0};
+        struct gs_buf text = {0}, name = {0};
         draw(&text, &c[k]);
-        rc = gs_plot_text(c[k].b->files.v[0].path, "compare-differences", &text, to, made, err);
+        gs_buf_fmt(&name, "%s-vs-%s.h5", c[k].a->label, c[k].b->label);
+        rc = gs_plot_text(name.s, "compare-differences", &text, to, made, err);
         gs_buf_free(&text);
+        gs_buf_free(&name);
     }
     for (size_t k = 0; k <= n; k++) {
         const struct gs_side *s = k ? c[k - 1].b : c[0].a;

@@ -315,10 +315,16 @@ static void print_jobs(const struct gs_compare *c, int color)
 void gs_compare_print(const struct gs_compare *c, size_t n, double alpha, int color)
 {
     print_figures(c, n, color);
-    (void)printf(
-        "%s: the base. +/- and delta: %.4g %% intervals; p: Holm's, over the figures compared; "
-        "d: Cohen's; ~: p > %.4g\n",
-        c[0].a->label, 100 * (1 - alpha), alpha);
+    (void)printf("%s: the base. +/- and delta: %.4g %% intervals; p: Holm's, over ", c[0].a->label,
+                 100 * (1 - alpha));
+    for (size_t i = 0; i < c[0].families.n; i++) {
+        const struct gs_family *f = &c[0].families.v[i];
+        if (f->by)
+            (void)printf(", over %zu by %.*s", f->n, (int)f->len, f->by);
+        else
+            (void)printf("%zu figures", f->n);
+    }
+    (void)printf("; d: Cohen's; ~: p > %.4g\n", alpha);
     for (size_t k = 0; k < n; k++) {
         const char *p = gs_buf_cstr(&c[k].notes);
         while (*p) {

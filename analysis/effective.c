@@ -107,6 +107,30 @@ static void cut_lines(const struct gs_buf *text, line_vec *out)
     }
 }
 
+void gs_effective_digests(const char *effective, gs_section_vec *out)
+{
+    struct gs_buf text = {0};
+    line_vec lines = {0};
+    gs_effective_lines(effective, &text);
+    cut_lines(&text, &lines);
+    for (size_t i = 0; i < lines.n;) {
+        struct gs_section_digest d;
+        const struct line *first = &lines.v[i];
+        size_t end = i + 1; /* a section's settings stand together */
+        while (end < lines.n && lines.v[end].section == first->section &&
+               memcmp(lines.v[end].s, first->s, first->section) == 0)
+            end++;
+        const struct line *last = &lines.v[end - 1];
+        const XXH64_hash_t h = XXH3_64bits(first->s, (size_t)(last->s + last->n - first->s));
+        (void)gs_fmt(d.name, sizeof d.name, "%.*s", (int)first->section, first->s);
+        (void)gs_fmt(d.digest, sizeof d.digest, "%08x", (unsigned)(h >> 32));
+        gs_vec_push(out, d);
+        i = end;
+    }
+    gs_vec_free(&lines);
+    gs_buf_free(&text);
+}
+
 static int has_line(const line_vec *v, const struct line *l)
 {
     for (size_t i = 0; i < v->n; i++)

@@ -84,8 +84,13 @@ static char *common_stem(const char *const *paths, size_t n)
     if (dot)
         *dot = '\0';
     if (*stem == '\0') {
+        char *a = stem_of(paths[0]), *b = stem_of(paths[n > 1]); /* named after the first two */
+        struct gs_buf both = {0};
+        gs_buf_fmt(&both, "%s-vs-%s%s", a, b, n > 2 ? "-and-others" : "");
         gs_free(stem);
-        stem = gs_strdup("sweep");
+        gs_free(a);
+        gs_free(b);
+        stem = both.s;
     }
     return stem;
 }
@@ -200,6 +205,7 @@ static enum gs_rc write_charts(struct gs_buf *out, const struct job *j, struct g
     for (size_t i = 0; rc == GS_OK && i < j->ncharts; i++) {
         gs_buf_fmt(out, "\n# ---- %s ----\n%s", j->charts[i].name, gs_buf_cstr(&style));
         gs_buf_fmt(out, "set output DIR.'/'.NAME.'.%s.'.OUT.PART\n", j->charts[i].name);
+        gs_require(j->text || j->charts[i].draw);
         if (j->text)
             gs_buf_add(out, j->text->s, j->text->n);
         else

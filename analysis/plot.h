@@ -27,7 +27,7 @@ GS_NODISCARD enum gs_rc gs_plot(const char *h5, const struct gs_plot_to *to, gs_
                                 struct gs_err *err);
 
 /* The points of a sweep, n >= 1 files with a label each, in one pair of charts: DIR/NAME.sweep-CHART.FORMAT, where NAME is what the
- * file names have in common. A label may be the path itself: then its line is named after the point. */
+ * file names have in common, or else "a-vs-b". A label may be the path itself: then its line is named after the point. */
 GS_NODISCARD enum gs_rc gs_plot_sweep(const char *const *h5, const char *const *labels, size_t n,
                                       const struct gs_plot_to *to, gs_path_vec *made,
                                       struct gs_err *err);

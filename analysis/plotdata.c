@@ -429,6 +429,7 @@ enum gs_rc gs_plot_load(struct gs_plot_run *r, const char *h5, enum gs_plot_part
     r->verdict = attribute(in, "verdict");
     r->label = attribute(in, "sweep_label");
     r->complete = number(in, "complete", 1) > 0;
+    r->replicated = number(in, "replications", 1) > 1;
     load_series(r, in, points);
     r->end_s = end_of_run(in, &r->series);
     load_window(r, in);

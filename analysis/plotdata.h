@@ -34,6 +34,7 @@ struct gs_plot_run {
     char *title, *policy, *digest, *verdict;
     char *label; /* of the point of a sweep; "" if there is none */
     int complete;
+    int replicated; /* what is drawn is replication 0 of several */
     double end_s;
     double from_s, to_s;              /* the measured window, inside 0 .. end_s */
     double allocation, fragmentation; /* the summary's shares over the window; NaN if unknown */

@@ -90,6 +90,8 @@ static void about(struct gs_buf *out, const struct gs_plot_run *r)
     struct gs_buf after = {0};
     if (*r->digest)
         gs_buf_fmt(&after, " · digest %.18s", r->digest);
+    if (r->replicated)
+        gs_buf_str(&after, " · replication 0");
     marks(&after, r, " · ");
     gs_chart_some(out, *r->title ? r->title : "untitled scenario", 36);
     if (*r->policy) {
@@ -204,12 +206,17 @@ void gs_chart_sweep_head(struct gs_buf *out, const struct gs_plot_run *runs, siz
 {
     struct gs_buf below = {0};
     size_t incomplete = 0;
+    int replicated = 0;
     for (size_t i = 0; i < n; i++)
         incomplete += !runs[i].complete;
+    for (size_t i = 0; i < n; i++)
+        replicated |= runs[i].replicated;
     gs_chart_some(&below, *runs[0].title ? runs[0].title : "untitled scenario", 80);
     gs_buf_fmt(&below, " · %zu run%s", n, n > 1 ? "s" : "");
     if (shown < n)
         gs_buf_fmt(&below, ", the first %zu shown", shown);
+    if (replicated)
+        gs_buf_str(&below, " · replication 0 of each");
     if (incomplete)
         gs_buf_fmt(&below, " · %zu of them INCOMPLETE", incomplete);
     heading(out, finding, gs_buf_cstr(&below));

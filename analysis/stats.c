@@ -133,6 +133,25 @@ void gs_stats_welch(const double *a, size_t na, const double *b, size_t nb, doub
     judge(out, sqrt(va + vb), level);
 }
 
+double gs_stats_detectable(const struct gs_difference *d, double level, double alpha, size_t n)
+{
+    if (n < 2 || !(d->half >= 0))
+        return (double)NAN;
+    const uint32_t df = (uint32_t)(n - 1);
+    const double deviation = d->half / gs_t_inv(0.5 + level / 2, d->df) * sqrt((double)d->na);
+    return (gs_t_inv(1 - alpha / 2, df) + gs_t_inv(0.8, df)) * deviation / sqrt((double)n);
+}
+
+size_t gs_stats_needed(const struct gs_difference *d, double level, double alpha, double size)
+{
+    size_t low = 1, high = 1000001; /* low is too few */
+    while (high - low > 1) {
+        const size_t mid = low + (high - low) / 2;
+        *(gs_stats_detectable(d, level, alpha, mid) <= size ? &high : &low) = mid;
+    }
+    return high > 1000000 ? 0 : high;
+}
+
 static int by_p(const void *x, const void *y, const void *ctx)
 {
     const double *p = ctx;

@@ -27,6 +27,11 @@ void gs_stats_paired(const double *a, const double *b, size_t n, double level,
 /* Welch's test of two independent samples; degrees of freedom are rounded down, which errs on the wide side. */
 void gs_stats_welch(const double *a, size_t na, const double *b, size_t nb, double level,
                     struct gs_difference *out);
+/* The smallest true difference that a paired test at alpha (two-sided) of n pairs finds in four of five cases, where the pairs differ as
+ * those of d do; NaN without an interval. level: that d was made with. */
+double gs_stats_detectable(const struct gs_difference *d, double level, double alpha, size_t n);
+/* The pairs that it takes to find a difference of this size; 0 = more than 1,000,000, or no interval to go by. */
+size_t gs_stats_needed(const struct gs_difference *d, double level, double alpha, double size);
 /* Holm's adjustment of n p-values in place: the chance of one false alarm among all of them stays below the level that a p is
  * compared with. NaN is left out and stays. O(n log n). */
 void gs_stats_holm(double *p, size_t n);

@@ -12,19 +12,24 @@ struct gs_trace_chart_size {
     double jobs, gpu_hours;
 };
 
+struct gs_trace_chart_curve {
+    const char *what; /* "run time" */
+    const double *at; /* percentiles 0 to 100 */
+};
+
 struct gs_trace_chart {
-    const char *path, *about; /* of the file; one line below the title */
-    const double *duration_s,
-        *gap_s; /* percentiles 0 to 100: of the run time (or latency-free tokens), between arrivals; NULL = none */
-    const char *duration_what;               /* "run time", "output" */
-    int duration_is_time;                    /* else tokens */
+    const char *path, *about;                /* of the file; one line below the title */
+    struct gs_trace_chart_curve times[2];    /* seconds */
+    struct gs_trace_chart_curve lengths[2];  /* tokens */
+    size_t ntimes, nlengths;                 /* 0 = no such chart */
     const struct gs_trace_chart_size *sizes; /* by size */
-    size_t nsizes;
+    size_t nsizes;                           /* 0 = no such chart */
+    double jobs, gpu_hours;                  /* of all sizes, of which `sizes` may be a part */
     const uint64_t *by_hour,
         *by_weekday; /* arrivals, 24 and 7 (Monday first); NULL = no wall clock */
 };
 
-/* DIR/NAME.durations.FORMAT, NAME.sizes.FORMAT, NAME.arrivals.FORMAT: those that there are figures for. */
+/* DIR/NAME.durations.FORMAT, .lengths., .sizes., .arrivals.: those that there are figures for; none is no fault. */
 GS_NODISCARD enum gs_rc gs_trace_plot(const struct gs_trace_chart *c, const struct gs_plot_to *to,
                                       gs_path_vec *made, struct gs_err *err);
 

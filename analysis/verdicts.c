@@ -11,7 +11,8 @@
 
 #include "sim/base/banned.h"
 
-static const char *const status_words[] = {"pass", "better", "fail", "unjudged", "error"};
+static const char *const status_words[] = {"pass", "better",   "could not tell",
+                                           "fail", "unjudged", "error"};
 
 static const char *keep(struct gs_checked *c, const char *s)
 {
@@ -47,6 +48,8 @@ void gs_checked_release(struct gs_checked *c)
     gs_arena_release(&c->text);
     gs_free(c->scenario);
     gs_free(c->note);
+    gs_free(c->blind);
+    gs_free(c->jobs);
     *c = (struct gs_checked){0};
 }
 
@@ -104,10 +107,18 @@ void gs_checked_text(const struct gs_checked *c, size_t n, struct gs_buf *out)
         const size_t passed = gs_checked_count(&c[i], GS_CASE_PASS),
                      better = gs_checked_count(&c[i], GS_CASE_BETTER);
         good += c[i].exit_status == 0;
-        gs_buf_fmt(out, "%s: %s, %zu of %zu hold", c[i].scenario, word_of(&c[i]), passed + better,
-                   c[i].cases.n);
+        const size_t untold = gs_checked_count(&c[i], GS_CASE_UNTOLD);
+        gs_buf_fmt(out, "%s: %s, %zu", c[i].scenario, word_of(&c[i]), passed + better);
+        if (untold)
+            gs_buf_fmt(out, " hold, %zu could not be told%s%s%s", untold, c[i].blind ? " (" : "",
+                       c[i].blind ? c[i].blind : "", c[i].blind ? ")" : "");
+        else
+            gs_buf_fmt(out, " of %zu hold", c[i].cases.n);
         if (better)
-            gs_buf_fmt(out, ", %zu better than the baseline (--bless keeps it)", better);
+            gs_buf_fmt(out, ", %zu better%s", better,
+                       c[i].moves_are_changes ? "" : " than the baseline (--bless keeps it)");
+        if (c[i].jobs)
+            gs_buf_fmt(out, "; jobs: %s", c[i].jobs);
         gs_buf_fmt(out, "%s%s\n", c[i].note ? "; " : "", c[i].note ? c[i].note : "");
         for (size_t k = 0; k < c[i].cases.n; k++)
             if (c[i].cases.v[k].status != GS_CASE_PASS)
@@ -152,6 +163,7 @@ void gs_checked_json(const struct gs_checked *c, size_t n, struct gs_buf *out)
         put(o, "scenario", c[i].scenario);
         (void)json_object_set_new(o, "exit_status", json_integer(c[i].exit_status));
         put(o, "note", c[i].note ? c[i].note : "");
+        put(o, "blind", c[i].blind ? c[i].blind : "");
         for (size_t k = 0; k < c[i].cases.n; k++)
             (void)json_array_append_new(cases, case_json(&c[i].cases.v[k]));
         (void)json_object_set_new(o, "cases", cases);
@@ -193,7 +205,7 @@ static void xml(struct gs_buf *out, const char *text)
 
 static void junit_case(const struct gs_checked *c, const struct gs_case *k, struct gs_buf *out)
 {
-    static const char *const tags[] = {NULL, NULL, "failure", "skipped", "error"};
+    static const char *const tags[] = {NULL, NULL, "skipped", "failure", "error", "error"};
     gs_buf_str(out, "    <testcase classname=\"");
     xml(out, c->scenario);
     gs_buf_fmt(out, "\" name=\"%s ", k->kind);
@@ -217,8 +229,9 @@ static void junit_counts(const struct gs_checked *c, size_t n, struct gs_buf *ou
     for (size_t i = 0; i < n; i++) {
         all += c[i].cases.n;
         bad += gs_checked_count(&c[i], GS_CASE_FAIL);
-        skipped += gs_checked_count(&c[i], GS_CASE_UNJUDGED);
-        errors += gs_checked_count(&c[i], GS_CASE_ERROR);
+        skipped += gs_checked_count(&c[i], GS_CASE_UNTOLD);
+        errors +=
+            gs_checked_count(&c[i], GS_CASE_UNJUDGED) + gs_checked_count(&c[i], GS_CASE_ERROR);
     }
     gs_buf_fmt(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", all, bad,
                errors, skipped);
@@ -273,11 +286,12 @@ static void moved_rows(const struct gs_checked *c, struct gs_buf *out)
 
 void gs_checked_markdown(const struct gs_checked *c, size_t n, struct gs_buf *out)
 {
-    size_t good = 0, cases = 0, same = 0;
+    size_t good = 0, cases = 0, same = 0, untold = 0;
     for (size_t i = 0; i < n; i++) {
         good += c[i].exit_status == 0;
         cases += c[i].cases.n;
         same += gs_checked_count(&c[i], GS_CASE_PASS);
+        untold += gs_checked_count(&c[i], GS_CASE_UNTOLD);
     }
     const int status = gs_checked_exit(c, n);
     gs_buf_fmt(out, "### gsim check: %s\n\n",
@@ -286,6 +300,9 @@ void gs_checked_markdown(const struct gs_checked *c, size_t n, struct gs_buf *ou
                                : "**fail**");
     gs_buf_fmt(out, "%zu of %zu scenarios pass; %zu of %zu checks hold and did not move.\n", good,
                n, same, cases);
+    if (untold)
+        gs_buf_fmt(out, "%zu could not be told: the runs are too few to see a change there.\n",
+                   untold);
     if (same < cases) {
         gs_buf_str(out, "\n| scenario | what | was | now | change | verdict | why |\n"
                         "| --- | --- | --- | --- | --- | --- | --- |\n");

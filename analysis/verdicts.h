@@ -10,6 +10,7 @@
 enum gs_case_status {
     GS_CASE_PASS,
     GS_CASE_BETTER, /* passes, and the baseline can be blessed anew */
+    GS_CASE_UNTOLD, /* the runs are too few, or too unlike each other, to say */
     GS_CASE_FAIL,
     GS_CASE_UNJUDGED, /* nothing can be said: a stale baseline, a module that does not load */
     GS_CASE_ERROR     /* bad input, a fault, an I/O error */
@@ -29,6 +30,8 @@ struct gs_checked { /* one scenario */
     int exit_status; /* of this one alone: 0 1 2 3 4 125 */
     GS_VEC(struct gs_case) cases;
     struct gs_arena text;               /* of the cases */
+    char *blind;                        /* what could not have been seen, or NULL */
+    char *jobs;                         /* who waited longer and shorter, or NULL */
     char *note;                         /* one line, such as "blessed x.baseline" */
     struct gs_job_move moves[GS_MOVES]; /* the jobs that explain most, where a figure got worse */
     size_t nmoves;

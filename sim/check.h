@@ -16,7 +16,8 @@ struct gs_check_ask {
     size_t nover;
     uint32_t workers;
     const char *baseline; /* file (one scenario) or folder; NULL = beside each scenario */
-    int bless;
+    int bless, force;     /* force: also what fails, or is saturated */
+    int strict;           /* what could not be told is 125 */
     const char *old_module, *new_module; /* both or neither */
     uint32_t tie_seeds; /* runs of each side of a comparison under so many orders of events; >= 1 */
     double tolerance;   /* of a comparison: a figure that is worse by a smaller share passes */

@@ -55,13 +55,19 @@ static size_t place_of(const struct gs_check_item *it, const struct gs_metric *m
     return 0;
 }
 
+static int allows_saturated(const struct gs_check_item *it)
+{
+    int allow = 0;
+    for (size_t i = 0; i < it->expect.n; i++)
+        allow |= it->expect.v[i].kind == GS_EXPECT_ALLOW;
+    return allow;
+}
+
 static void judge_expectations(struct gs_check_item *it, const struct gs_report *rep)
 {
     const struct gs_metric *m = gs_metric_named("verdict", NULL);
     const double verdict = value_at(rep, m, place_of(it, m, m->name));
-    int allow = 0;
-    for (size_t i = 0; i < it->expect.n; i++)
-        allow |= it->expect.v[i].kind == GS_EXPECT_ALLOW;
+    const int allow = allows_saturated(it);
     for (size_t i = 0; i < it->expect.n; i++) {
         const struct gs_expect *e = &it->expect.v[i];
         char why[200];
@@ -85,6 +91,15 @@ static void judge_expectations(struct gs_check_item *it, const struct gs_report 
 
 /* ---- the baseline ---- */
 
+static void add_sections(struct gs_baseline *now, const char *effective)
+{
+    gs_section_vec sections = {0};
+    gs_effective_digests(effective, &sections);
+    for (size_t i = 0; i < sections.n; i++)
+        gs_baseline_add_section(now, sections.v[i].name, sections.v[i].digest);
+    gs_vec_free(&sections);
+}
+
 /* Version, digests and inputs of a run, from its results file. */
 static enum gs_rc facts_of(const char *h5, struct gs_baseline *now, struct gs_err *err)
 {
@@ -99,6 +114,7 @@ static enum gs_rc facts_of(const char *h5, struct gs_baseline *now, struct gs_er
     char **path = gs_h5_read_str(in, "/inputs/path", &n);
     char **sum = gs_h5_read_str(in, "/inputs/xxh128", &nd);
     gs_effective_digest(effective ? effective : "", digest);
+    add_sections(now, effective ? effective : "");
     now->version = gs_strdup(GSIM_VERSION);
     now->scenario = gs_strdup(digest);
     now->digest = gs_h5_read_attr_str(in, "digest");
@@ -122,7 +138,8 @@ static void show_change(const struct gs_baseline_figure *f, double now, char *bu
     (void)gs_fmt(buf, cap, "%s%s", now > f->value ? "+" : "", isfinite(now - f->value) ? text : "");
 }
 
-static void judge_figures(struct gs_check_item *it, const struct gs_report *rep)
+/* Of a stale baseline, what moved is told and not judged: the settings alone may have moved it. */
+static void judge_figures(struct gs_check_item *it, const struct gs_report *rep, int stale)
 {
     for (size_t i = 0; i < it->base.figures.n; i++) {
         const struct gs_baseline_figure *f = &it->base.figures.v[i];
@@ -133,9 +150,10 @@ static void judge_figures(struct gs_check_item *it, const struct gs_report *rep)
         gs_show_figure(f->m, x, now, sizeof now);
         if (move)
             show_change(f, x, change, sizeof change);
-        gs_checked_add(it->out, &(struct gs_case){.status = move == GS_MOVE_WORSE ? GS_CASE_FAIL
-                                                            : move                ? GS_CASE_BETTER
-                                                                                  : GS_CASE_PASS,
+        gs_checked_add(it->out, &(struct gs_case){.status = stale                   ? GS_CASE_UNTOLD
+                                                            : move == GS_MOVE_WORSE ? GS_CASE_FAIL
+                                                            : move                  ? GS_CASE_BETTER
+                                                                                    : GS_CASE_PASS,
                                                   .kind = "baseline",
                                                   .name = f->expr,
                                                   .was = was,
@@ -151,6 +169,19 @@ enum gs_rc gs_check_write(const char *path, const struct gs_buf *text, struct gs
     if (!rc)
         rc = gs_textfile_put(&f, gs_buf_cstr(text), text->n, err);
     return gs_textfile_close(&f, rc, err);
+}
+
+/* Why a run is no measure for others, or NULL. */
+static const char *why_not_blessed(const struct gs_check_item *it, const struct gs_report *rep)
+{
+    const struct gs_metric *m = gs_metric_named("verdict", NULL);
+    const int verdict = (int)value_at(rep, m, place_of(it, m, m->name));
+    if (gs_checked_count(it->out, GS_CASE_FAIL))
+        return "not blessed, as an expectation does not hold (--force blesses it all the same)";
+    if (verdict == GS_VERDICT_SATURATED && !allows_saturated(it))
+        return "not blessed, as the run is saturated: its waits say how long it ran; if that is meant, [expect] "
+               "allow = saturated (--force blesses it all the same)";
+    return NULL;
 }
 
 static enum gs_rc bless(struct gs_check_item *it, const struct gs_report *rep,
@@ -200,100 +231,25 @@ static enum gs_rc judge_baseline(const struct gs_check_state *c, struct gs_check
     char why[200];
     enum gs_rc rc = facts_of(h5, &now, err);
     if (!rc && c->ask->bless) {
-        rc = bless(it, rep, &now, err);
+        const char *no = c->ask->force ? NULL : why_not_blessed(it, rep);
+        if (no)
+            gs_check_case(it, GS_CASE_FAIL, "baseline", gs_buf_cstr(&it->base_path), no);
+        else
+            rc = bless(it, rep, &now, err);
     } else if (!rc && it->has_base && gs_baseline_stale(&it->base, &now, why, sizeof why)) {
         struct gs_buf text = {0};
         gs_buf_fmt(&text, "the baseline is stale: %s (look at it, then --bless)", why);
         it->out->exit_status = GS_CANNOT_JUDGE;
         gs_check_case(it, GS_CASE_UNJUDGED, "baseline", gs_buf_cstr(&it->base_path), text.s);
+        judge_figures(it, rep, 1);
         gs_buf_free(&text);
     } else if (!rc && it->has_base) {
-        judge_figures(it, rep);
+        judge_figures(it, rep, 0);
         if (it->base.digest && now.digest && strcmp(it->base.digest, now.digest) == 0)
             it->out->note = gs_strdup("the same events as in the baseline");
         rc = tell_waits(it, h5, err);
     }
     gs_baseline_release(&now);
-    return rc;
-}
-
-/* ---- one build against another ---- */
-
-static void judge_row(struct gs_check_item *it, const struct gs_compare_row *r, double tolerance)
-{
-    const double rel = fabs(r->d.mean_a) > 0 ? fabs(r->d.diff / r->d.mean_a) : (double)INFINITY;
-    const int large = !(rel <= tolerance);
-    char was[64], now[64], change[96] = "", message[96] = "";
-    enum gs_case_status status = GS_CASE_PASS;
-    gs_show_figure(r->metric, r->inf_a > 0 ? r->bound_a : r->d.mean_a, was, sizeof was);
-    gs_show_figure(r->metric, r->inf_b > 0 ? r->bound_b : r->d.mean_b, now, sizeof now);
-    if (r->outcome == GS_CMP_WORSE && large)
-        status = GS_CASE_FAIL;
-    else if (r->outcome == GS_CMP_BETTER && large)
-        status = GS_CASE_BETTER;
-    if (status != GS_CASE_PASS && isfinite(rel))
-        (void)gs_fmt(change, sizeof change, "%+.2f %%", 100 * r->d.diff / fabs(r->d.mean_a));
-    if (status != GS_CASE_PASS && !isnan(r->p_holm))
-        (void)gs_fmt(message, sizeof message, "p = %.3g over %zu pairs", r->p_holm, r->d.na);
-    gs_checked_add(it->out, &(struct gs_case){.status = status,
-                                              .kind = "against",
-                                              .name = r->metric->name,
-                                              .was = was,
-                                              .now = now,
-                                              .change = change,
-                                              .message = message});
-}
-
-/* The files of one side, joined by commas. */
-static void side_list(const struct gs_check_state *c, size_t item, size_t side, struct gs_buf *out)
-{
-    for (size_t t = 0; t < c->ties; t++) {
-        gs_buf_str(out, t ? "," : "");
-        gs_check_h5(c, gs_check_run(c, item, side, t), out);
-    }
-}
-
-static void judge_sides(const struct gs_check_state *c, struct gs_check_item *it,
-                        struct gs_compare *cmp)
-{
-    if (cmp->same_digests) {
-        gs_check_case(it, GS_CASE_PASS, "against", "the same events and decisions", "");
-        return;
-    }
-    for (size_t i = 0; i < cmp->rows.n; i++)
-        judge_row(it, &cmp->rows.v[i], c->ask->tolerance);
-    it->out->nmoves = cmp->jobs.nmoves;
-    it->out->moves_are_changes = 1;
-    memcpy(it->out->moves, cmp->jobs.moves, sizeof it->out->moves);
-    cmp->jobs.nmoves = 0;
-}
-
-static enum gs_rc judge_against(const struct gs_check_state *c, struct gs_check_item *it,
-                                size_t item, struct gs_err *err)
-{
-    struct gs_side side[2] = {0};
-    struct gs_compare cmp = {0};
-    struct gs_compare_ask ask = c->ask->compare;
-    enum gs_rc rc = GS_OK;
-    ask.jobs = 1;
-    for (size_t s = 0; s < 2 && !rc; s++) {
-        struct gs_buf list = {0};
-        side_list(c, item, s, &list);
-        rc = gs_side_load(&side[s], gs_buf_cstr(&list), err);
-        gs_buf_free(&list);
-    }
-    if (!rc && !strstr(side[1].files.v[0].modules, gs_buf_cstr(&c->link[1]))) {
-        struct gs_buf note = {0};
-        gs_buf_fmt(&note, "does not use the module '%s'", c->id);
-        it->out->note = note.s;
-    } else if (!rc) {
-        rc = gs_compare(&side[0], &side[1], &ask, &cmp, err);
-        if (!rc)
-            judge_sides(c, it, &cmp);
-    }
-    gs_compare_release(&cmp);
-    gs_side_release(&side[0]);
-    gs_side_release(&side[1]);
     return rc;
 }
 
@@ -314,11 +270,13 @@ void gs_check_judge(const struct gs_check_state *c, size_t item)
     gs_check_h5(c, last, &h5);
     judge_expectations(it, &c->done[last].rep);
     enum gs_rc rc = c->sides > 1
-                        ? judge_against(c, it, item, &err)
+                        ? gs_check_against(c, item, &err)
                         : judge_baseline(c, it, &c->done[last].rep, gs_buf_cstr(&h5), &err);
     if (rc)
         gs_check_give_up(it, gs_exit_status(rc), err.msg);
     else if (gs_checked_count(it->out, GS_CASE_FAIL))
         it->out->exit_status = 1; /* also where the baseline is stale: the failure is certain */
+    else if (c->ask->strict && gs_checked_count(it->out, GS_CASE_UNTOLD))
+        it->out->exit_status = GS_CANNOT_JUDGE;
     gs_buf_free(&h5);
 }

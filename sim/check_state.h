@@ -53,6 +53,12 @@ void gs_check_case(struct gs_check_item *it, enum gs_case_status status, const c
                    const char *name, const char *message);
 void gs_check_give_up(struct gs_check_item *it, int exit_status, const char *message);
 
+/* The results file of one replication of a run alone, number 1.. (0 has the run's own), where two builds are compared. */
+void gs_check_replica_h5(const struct gs_check_state *c, size_t run, size_t replica,
+                         struct gs_buf *out);
+/* check_against.c: the new build against the old one. */
+GS_NODISCARD enum gs_rc gs_check_against(const struct gs_check_state *c, size_t item,
+                                         struct gs_err *err);
 /* check_judge.c: fills item->out, cases and exit status. */
 void gs_check_judge(const struct gs_check_state *c, size_t item);
 

@@ -14,12 +14,13 @@ static const struct gs_command commands[] = {
     {"check", "FILE|FOLDER...", "run scenarios and judge them: [expect], a baseline, another build",
      gs_cmd_check},
     {"plot", "OUT.h5...", "charts of a results file through gnuplot", gs_cmd_plot},
-    {"trace", "info FILE...", "what a workload trace holds", gs_cmd_trace},
+    {"trace", "info|convert|generate|fit",
+     "workload traces: what one holds, in another format, more like it", gs_cmd_trace},
     {"policy", "list|show NAME", "the policy modules found, their parameters", gs_cmd_policy},
     {"catalog", "gpus|servers", "the hardware tables", gs_cmd_catalog},
     {"reproduce", "NAME --data DIR", "a published result replayed beside the published figures",
      gs_cmd_reproduce},
-    {"help", "[COMMAND|KEY|metrics|METRIC]", "help from the tables that the program itself uses",
+    {"help", "[COMMAND|KEY|METRIC|formats]", "help from the tables that the program itself uses",
      gs_cmd_help},
 };
 

@@ -14,6 +14,8 @@
 enum {
     OPT_BASELINE = GS_OPT_OWN,
     OPT_BLESS,
+    OPT_FORCE,
+    OPT_STRICT,
     OPT_AGAINST,
     OPT_JUNIT,
     OPT_MARKDOWN,
@@ -38,6 +40,9 @@ static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "B", 0,
      "baseline file, or a folder of them (default: NAME.baseline beside each scenario)", 1},
     {"bless", OPT_BLESS, NULL, 0, "write what the runs show as the baseline; keeps comments", 1},
+    {"force", OPT_FORCE, NULL, 0,
+     "with --bless: also a run that fails its [expect] or is saturated", 1},
+    {"strict", OPT_STRICT, NULL, 0, "exit 125 where a change could not have been seen", 1},
     {"against", OPT_AGAINST, "OLD.so NEW.so", 0,
      "two builds of a module on the same draws, without a baseline: fails where the new one is worse",
      1},
@@ -93,6 +98,8 @@ static void check_mix(const struct args *a, struct argp_state *state)
         argp_error(state, "which scenario? for example: gsim check scenarios/suite");
     if (a->ask.old_module && (a->ask.bless || a->ask.baseline))
         argp_error(state, "--against judges without a baseline");
+    if (a->ask.force && !a->ask.bless)
+        argp_error(state, "--force goes with --bless");
     if (!a->ask.old_module && (a->metrics.n || a->ask.tie_seeds > 1))
         argp_error(state, "--metric and --tie-seeds go with --against");
 }
@@ -119,6 +126,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT: state->child_inputs[0] = a->cli; break;
     case OPT_BASELINE: a->ask.baseline = arg; break;
     case OPT_BLESS: a->ask.bless = 1; break;
+    case OPT_FORCE: a->ask.force = 1; break;
+    case OPT_STRICT: a->ask.strict = 1; break;
     case OPT_JUNIT: a->junit = arg; break;
     case OPT_MARKDOWN: a->markdown = arg; break;
     case OPT_SET: gs_vec_push(&a->over, gs_cli_set(state, arg)); break;

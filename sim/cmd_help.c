@@ -2,6 +2,7 @@
 #include "sim/base/units.h"
 #include "sim/cli.h"
 #include "sim/metrics/metrics.h"
+#include "traces/trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static void overview(void)
         (void)printf("  gsim %-9s %-28s %s\n", t[i].name, t[i].args, t[i].what);
     (void)printf(
         "\nEvery command takes --help. Keys of a scenario: gsim help keys, gsim help KEY. Metrics: gsim help metrics.\n"
+        "Trace formats: gsim help formats.\n"
         "Start with: gsim run scenarios/quickstart.ini\n");
 }
 
@@ -39,6 +41,26 @@ static int unknown_topic(struct gs_cli *cli, const char *topic, const char *near
                     "no help on '%s': it is no command, scenario key or metric (see gsim help)",
                     topic);
     return 2;
+}
+
+/* Two lines a format: what there is to choose by, then the units. */
+static void format_help(struct gs_buf *out)
+{
+    gs_buf_str(
+        out,
+        "Formats of workload traces. A format is guessed from the content; --format=NAME, in a\n"
+        "scenario format = NAME, names it. Zone: of wall clocks without one. info: gsim trace info\n"
+        "only, there are no records to replay.\n\n");
+    gs_buf_fmt(out, "%-18s %-8s %-19s %s\n", "name", "holds", "zone", "what; units");
+    for (const struct gs_trace_format *f = gs_trace_formats(); f->name; f++) {
+        gs_buf_fmt(out, "%-18s %-8s %-19s %s\n", f->name,
+                   f->no_records ? "info"
+                   : f->calls    ? "requests"
+                                 : "jobs",
+                   f->zone ? f->zone : "-", f->what);
+        if (f->units)
+            gs_buf_fmt(out, "%47s %s\n", "", f->units);
+    }
 }
 
 static void examples(struct gs_buf *out, const char *head, const char *(*example)(size_t i),
@@ -75,6 +97,20 @@ static int value_help(const char *topic, struct gs_buf *out)
     return 1;
 }
 
+/* A word may be a key and a family of metrics, such as `load`: both are shown. 0 if it is neither. */
+static int metric_and_key(const char *topic, struct gs_buf *out, const char **near)
+{
+    const int metric = is_metric(topic);
+    if (metric)
+        gs_metric_help(topic, out);
+    struct gs_buf keys = {0};
+    const int key = gs_key_help(topic, &keys, near);
+    if (key)
+        gs_buf_fmt(out, "%s%s", metric ? "\n" : "", gs_buf_cstr(&keys));
+    gs_buf_free(&keys);
+    return metric || key;
+}
+
 static int topic_help(struct gs_cli *cli, const char *topic)
 {
     struct gs_buf out = {0};
@@ -84,12 +120,14 @@ static int topic_help(struct gs_cli *cli, const char *topic)
         status = 0;
     else if (strcmp(topic, "keys") == 0)
         gs_key_reference(&out);
+    else if (strcmp(topic, "formats") == 0)
+        format_help(&out);
     else if (strcmp(topic, "metrics") == 0)
         gs_metric_help(NULL, &out);
-    else if (is_metric(topic))
-        gs_metric_help(topic, &out);
-    else if (!gs_key_help(topic, &out, &near))
+    else if (!metric_and_key(topic, &out, &near))
         status = unknown_topic(cli, topic, near);
+    else if (strcmp(topic, "[trace]") == 0)
+        gs_buf_str(&out, "\nThe command: gsim help trace. Formats: gsim help formats.\n");
     if (!status)
         (void)fputs(gs_buf_cstr(&out), stdout);
     gs_buf_free(&out);

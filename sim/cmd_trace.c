@@ -22,8 +22,11 @@ static int list_verbs(FILE *to)
     (void)fprintf(to, "Usage: gsim trace VERB ...\n\n");
     for (size_t i = 0; i < NVERBS; i++)
         (void)fprintf(to, "  %-9s %-12s %s\n", verbs[i].name, verbs[i].args, verbs[i].what);
-    (void)fprintf(to, "\n`gsim trace VERB --help` tells more. Example: gsim trace info "
-                      "traces/samples/jobs.swf\n");
+    (void)fprintf(
+        to,
+        "\n`gsim trace VERB --help` tells more; formats: gsim help formats; the [trace] section of "
+        "a scenario:\ngsim help '[trace]'. Example: gsim trace info "
+        "traces/samples/jobs.swf\n");
     return 0;
 }
 

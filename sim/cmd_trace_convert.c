@@ -29,7 +29,9 @@ struct args {
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "the file to write; - is standard output", 1},
-    {"to", OPT_TO, "F", 0, "its format; without it gsim's own CSV", 1},
+    {"to", OPT_TO, "F", 0,
+     "its format; without it by the ending of OUT: .swf, .jsonl (mooncake), all others gsim's own CSV",
+     1},
     {"clock", OPT_CLOCK, NULL, 0, "times as wall clocks, not seconds from the first record", 1},
     {"format", OPT_FORMAT, "F", 0, "the files' format; guessed from the content without it", 2},
     {"zone", OPT_ZONE, "Z", 0, "of their wall clocks without one; the format's own without it", 2},
@@ -89,9 +91,9 @@ static char *filter(int key, const char *text, void *input)
     struct gs_buf b = {0};
     gs_buf_str(&b, "Formats to convert to:");
     for (const struct gs_convert_target *t = gs_convert_targets(); t->name; t++)
-        gs_buf_fmt(&b, "\n  %-11s %s", t->name, t->what);
+        gs_buf_fmt(&b, "\n  %-11s %-6s %s", t->name, t->ending, t->what);
     gs_buf_str(&b, "\n\nWhat the target cannot hold is counted on standard error.\n\nExample: gsim "
-                   "trace convert traces/samples/jobs.csv --to swf -o jobs.swf");
+                   "trace convert traces/samples/jobs.csv -o jobs.swf");
     return b.s;
 }
 
@@ -125,6 +127,8 @@ static void say(struct gs_log *log, const struct args *a, const struct gs_conver
         say_source(log, a->files.v[i], &r->read.v[i]);
     gs_note(log, "%s: %s records as %s", strcmp(a->out, "-") == 0 ? "standard output" : a->out,
             gs_show_count((int64_t)r->written, times, sizeof times), r->to);
+    if (r->odd_ending)
+        gs_note(log, "  the name ends as files of another format do: --to said %s", r->to);
     if (r->held)
         gs_note(log, "  not in order of time, which %s must be: all records were held in memory",
                 r->to);
@@ -144,7 +148,13 @@ static enum gs_rc convert(const struct args *a, struct gs_convert_report *report
         files[i].path = a->files.v[i];
     }
     struct gs_textfile out = {0};
-    const struct gs_convert_options o = {files, a->files.n, a->to, a->clock, gs_textfile_put, &out};
+    const struct gs_convert_options o = {.files = files,
+                                         .nfiles = a->files.n,
+                                         .to = a->to,
+                                         .out = a->out,
+                                         .clock = a->clock,
+                                         .put = gs_textfile_put,
+                                         .ctx = &out};
     enum gs_rc rc = gs_textfile_open(&out, a->out, err);
     if (rc == GS_OK)
         rc = gs_trace_convert(&o, report, err);

@@ -1,5 +1,8 @@
 /* cmd_trace_fit.c - `gsim trace fit FILE`: a [workload] section whose synthetic jobs look like the trace, and the judgement.
  *
+ * By default the last third of the jobs is kept to judge the fit by; for more of the same, --train 1 fits all of them. A target
+ * that is missed is said and leaves the exit status alone, unless --check asks for it.
+ *
  * With -o the section goes there and the table to standard output; without it both go to standard output, the table as comments,
  * so that what is printed is a scenario either way. */
 #include "sim/base/units.h"
@@ -17,6 +20,7 @@ enum {
     OPT_GPUS_PER_PROC,
     OPT_TRAIN,
     OPT_FLURRIES,
+    OPT_CHECK,
     OPT_NAME
 };
 
@@ -24,6 +28,7 @@ struct args {
     struct gs_cli *cli;
     const char *out, *name;
     double train;
+    int check;
     int flurries; /* 0 as the rest of the jobs says, 1 keep, 2 damp */
     struct gs_trace_options file;
 };
@@ -32,7 +37,11 @@ static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "the scenario to write; without it standard output", 1},
     {"name", OPT_NAME, "NAME", 0, "of the section (default fitted)", 1},
     {"train", OPT_TRAIN, "SHARE", 0,
-     "how much of the jobs, by submission, is fitted to: 2/3 (default), 80%, 1; the rest only judges",
+     "how much of the jobs, by submission, is fitted to: 1 fits everything, for use; 2/3 (default), 80%: the rest only "
+     "judges",
+     1},
+    {"check", OPT_CHECK, NULL, 0,
+     "exit status 1 if a target is missed on the whole, or by jobs and GPU-hours on the part fitted to",
      1},
     {"flurries", OPT_FLURRIES, "HOW", 0,
      "damp: no day counts for more than the median day (default where a rest is to be foretold); keep: every job "
@@ -93,6 +102,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!a->flurries)
             argp_error(state, "--flurries: '%s' is neither damp nor keep", arg);
         break;
+    case OPT_CHECK: a->check = 1; break;
     case OPT_FORMAT: a->file.format = arg; break;
     case OPT_ZONE: a->file.zone = arg; break;
     case OPT_GPUS_PER_PROC: a->file.gpus_per_proc_milli = gpus_per_proc(state, arg); break;
@@ -115,7 +125,9 @@ static const struct argp program = {
     "FILE [-o OUT]",
     "Writes a [workload] section whose synthetic jobs look like those of a trace, and says how much: "
     "fitted to the first part of the jobs, judged on the rest and on all.\v"
-    "Example: gsim trace fit traces/samples/jobs.csv --train 1 -o like_it.ini",
+    "For more of the same, fit everything: --train 1. The default, 2/3, judges: how well does what was seen "
+    "foretell what comes? Its section is of the first two thirds only, load included.\n\n"
+    "Example: gsim trace fit jobs.csv --train 1 -o like_it.ini",
     children,
     NULL,
     NULL};
@@ -151,6 +163,9 @@ static void write_table(const struct gs_fit *f, const char *lead, struct gs_buf 
             add_number(out, r->v[k]);
         if (r->target == r->target)
             gs_buf_fmt(out, "   %g:", r->target);
+        add_verdict(out, "train", r->met_train);
+        if (r->ratio_train == r->ratio_train)
+            gs_buf_fmt(out, ", x %.2f; whole x %.2f", r->ratio_train, r->ratio_whole);
         add_verdict(out, "whole", r->met_whole);
         add_verdict(out, "rest", r->met_test);
         gs_buf_str(out, "\n");
@@ -159,8 +174,9 @@ static void write_table(const struct gs_fit *f, const char *lead, struct gs_buf 
                "%sdistance: Kolmogorov's, of the synthetic jobs from each set; distance_of_train: "
                "that of the\n%sfirst part itself, which no fit to it can be expected to beat. "
                "Targets: distances at most,\n%sshares within so many points, dispersion within the "
-               "factor.\n",
-               lead, lead, lead);
+               "factor. Jobs and %s: off by at most\n%sso much of the train's, over its span; x = "
+               "synthetic over the trace's.\n",
+               lead, lead, lead, f->has_gpus ? "GPU-hours" : "CPU-hours", lead);
 }
 
 static void write_json(const struct gs_fit *f, struct gs_buf *out)
@@ -175,6 +191,11 @@ static void write_json(const struct gs_fit *f, struct gs_buf *out)
                 gs_buf_fmt(out, ", \"%s\": %.10g", sets[k], r->v[k]);
         if (r->target == r->target)
             gs_buf_fmt(out, ", \"target\": %g", r->target);
+        if (r->ratio_train == r->ratio_train)
+            gs_buf_fmt(out, ", \"ratio_train\": %.10g, \"ratio_whole\": %.10g", r->ratio_train,
+                       r->ratio_whole);
+        if (r->met_train >= 0)
+            gs_buf_fmt(out, ", \"met_train\": %s", r->met_train ? "true" : "false");
         if (r->met_whole >= 0)
             gs_buf_fmt(out, ", \"met_whole\": %s", r->met_whole ? "true" : "false");
         if (r->met_test >= 0)
@@ -214,7 +235,28 @@ static enum gs_rc tell(const struct args *a, const struct gs_fit *f, struct gs_e
     return rc;
 }
 
-static enum gs_rc fit(const struct args *a, struct gs_err *err)
+/* What whoever uses the section should know without reading the table. */
+static void warn(const struct args *a, const struct gs_fit *f)
+{
+    struct gs_log *log = &a->cli->log;
+    const struct gs_fit_row *jobs = gs_fit_row(f, "jobs");
+    const struct gs_fit_row *work = gs_fit_row(f, f->has_gpus ? "GPU-hours" : "CPU-hours");
+    if (f->train_jobs < f->jobs)
+        gs_warn(
+            log,
+            "%s: the section is of the first %zu of %zu jobs; over the whole span it makes "
+            "%.2f times the jobs and %.2f times the %s of the trace (--train 1 fits everything)",
+            a->file.path, f->train_jobs, f->jobs, jobs->ratio_whole, work->ratio_whole, work->name);
+    for (size_t i = 0; i < f->rows.n; i++) {
+        const struct gs_fit_row *r = &f->rows.v[i];
+        struct gs_buf line = {0};
+        if ((r->met_train == 0 || r->met_whole == 0) && gs_fit_verdict(r, &line))
+            gs_warn(log, "%s: %s", a->file.path, gs_buf_cstr(&line));
+        gs_buf_free(&line);
+    }
+}
+
+static enum gs_rc fit(const struct args *a, int *missed, struct gs_err *err)
 {
     struct gs_intern str;
     struct gs_workload w;
@@ -231,12 +273,19 @@ static enum gs_rc fit(const struct args *a, struct gs_err *err)
                                          .keep_flurries =
                                              a->flurries ? a->flurries == 1 : a->train >= 1,
                                          .origin_unix_ns = n.origin_unix_ns,
-                                         .origin_offset_s = n.origin_offset_s};
+                                         .origin_offset_s = n.origin_offset_s,
+                                         .zone = n.zone,
+                                         .log = &a->cli->log};
         gs_workload_seal(&w);
         rc = gs_fit_workload(&w, &o, &f, err);
+        gs_progress_end(&a->cli->log);
     }
     if (rc == GS_OK)
         rc = tell(a, &f, err);
+    if (rc == GS_OK) {
+        warn(a, &f);
+        *missed = gs_fit_missed(&f);
+    }
     if (rc == GS_OK && n.skipped)
         gs_note(&a->cli->log, "%s: %llu of %llu rows were skipped (gsim trace info says why)",
                 a->file.path, (unsigned long long)n.skipped, (unsigned long long)n.rows);
@@ -254,6 +303,7 @@ int gs_cmd_trace_fit(struct gs_cli *cli, int argc, char **argv)
     if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
-    const enum gs_rc rc = fit(&a, &err);
-    return rc ? gs_cli_fail(cli, rc, &err) : gs_cli_finish(cli, 0);
+    int missed = 0;
+    const enum gs_rc rc = fit(&a, &missed, &err);
+    return rc ? gs_cli_fail(cli, rc, &err) : gs_cli_finish(cli, a.check && missed);
 }

@@ -24,6 +24,7 @@ struct args {
     struct gs_trace_options file; /* for all of them; path is set for each */
     struct gs_plot_to plot;       /* dir NULL = none */
     GS_VEC(const char *) files;
+    size_t told; /* of them */
 };
 
 static const struct argp_option options[] = {
@@ -32,7 +33,7 @@ static const struct argp_option options[] = {
     {"ambiguous", OPT_AMBIGUOUS, "HOW", 0,
      "local times that happen twice or never: earlier (default), later or error", 1},
     {"bad-rows", OPT_BAD_ROWS, "HOW", 0, "error (default) or skip", 1},
-    {"plot", OPT_PLOT, "DIR", 0, "draw durations, sizes and arrivals into this folder", 2},
+    {"plot", OPT_PLOT, "DIR", 0, "draw run times, lengths, sizes and arrivals into this folder", 2},
     {"plot-format", OPT_PLOT_FORMAT, "F", 0, "svg (default), png or pdf", 2},
     {0}};
 
@@ -57,25 +58,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* The formats belong to the help text, from the readers' own table. */
-static char *filter(int key, const char *text, void *input)
-{
-    (void)input;
-    if (key != ARGP_KEY_HELP_POST_DOC)
-        /* NOLINTNEXTLINE(performance-no-int-to-ptr): argp wants its own text back */
-        return (char *)(uintptr_t)text;
-    struct gs_buf b = {0};
-    gs_buf_str(&b, "FILE is plain, gzip, or a tar archive of one file; FILE:MEMBER names one of "
-                   "several.\n\nFormats:");
-    for (const struct gs_trace_format *f = gs_trace_formats(); f->name; f++)
-        gs_buf_fmt(&b, "\n  %-18s %s", f->name, f->what);
-    gs_buf_str(&b, "\n\nExample: gsim trace info traces/samples/jobs.swf");
-    return b.s;
-}
-
 static const struct argp_child children[] = {{&gs_common_argp, 0, "Common options:", 90}, {0}};
 static const struct argp program = {
-    options, parse, "FILE...", "Tells what a workload trace holds.\v ", children, filter, NULL};
+    options,
+    parse,
+    "FILE...",
+    "Tells what a workload trace holds. Of several files, one that cannot be read does not keep the others from being told.\v"
+    "FILE is plain, gzip, or a tar archive of one file; FILE:MEMBER names one of several. Formats: gsim help formats.\n\n"
+    "Example: gsim trace info traces/samples/jobs.swf",
+    children,
+    NULL,
+    NULL};
 
 /* ---- Charts ------------------------------------------------------------------------------------ */
 
@@ -85,6 +78,13 @@ static int by_gpus(const void *a, const void *b, const void *ctx)
     const double x = strtod(((const struct gs_trace_chart_size *)a)->name, NULL);
     const double y = strtod(((const struct gs_trace_chart_size *)b)->name, NULL);
     return x < y ? -1 : x > y;
+}
+
+static void add_curve(struct gs_trace_chart_curve *v, size_t *n, const char *what,
+                      const struct gs_spread *p)
+{
+    if (p->n)
+        v[(*n)++] = (struct gs_trace_chart_curve){what, p->at};
 }
 
 static enum gs_rc draw(const struct args *a, const struct gs_trace_shown *t, struct gs_err *err)
@@ -105,23 +105,24 @@ static enum gs_rc draw(const struct args *a, const struct gs_trace_shown *t, str
                s->jobs ? "jobs" : "requests");
     if (s->n.zone[0])
         gs_buf_fmt(&about, " · %s", s->n.zone);
-    const int tokens = !s->run_s.n && s->output.n;
-    const struct gs_trace_chart c = {.path = t->path,
-                                     .about = gs_buf_cstr(&about),
-                                     .duration_s = tokens       ? s->output.at
-                                                   : s->run_s.n ? s->run_s.at
-                                                                : NULL,
-                                     .duration_what = tokens ? "output of a call" : "run time",
-                                     .duration_is_time = !tokens,
-                                     .gap_s = s->gap_s.n ? s->gap_s.at : NULL,
-                                     .sizes = sizes,
-                                     .nsizes = n,
-                                     .by_hour = s->has_clock ? s->by_hour : NULL,
-                                     .by_weekday = s->by_weekday};
+    struct gs_trace_chart c = {.path = t->path,
+                               .about = gs_buf_cstr(&about),
+                               .sizes = sizes,
+                               .nsizes = n,
+                               .jobs = (double)s->jobs,
+                               .gpu_hours = s->gpu_hours,
+                               .by_hour = s->has_clock ? s->by_hour : NULL,
+                               .by_weekday = s->by_weekday};
+    add_curve(c.times, &c.ntimes, "run time", &s->run_s);
+    add_curve(c.times, &c.ntimes, "between arrivals", &s->gap_s);
+    add_curve(c.lengths, &c.nlengths, "input", &s->input);
+    add_curve(c.lengths, &c.nlengths, "output", &s->output);
     gs_path_vec made = {0};
     const enum gs_rc rc = gs_trace_plot(&c, &a->plot, &made, err);
     for (size_t i = 0; i < made.n; i++)
         gs_note(&a->cli->log, "chart: %s", made.v[i]);
+    if (rc == GS_OK && !made.n)
+        gs_note(&a->cli->log, "%s: nothing to draw: it holds neither jobs nor requests", t->path);
     gs_path_vec_free(&made);
     gs_buf_free(&about);
     return rc;
@@ -130,7 +131,7 @@ static enum gs_rc draw(const struct args *a, const struct gs_trace_shown *t, str
 /* ---- The command ------------------------------------------------------------------------------- */
 
 /* One file; its object goes to the array if there is one. */
-static enum gs_rc tell(const struct args *a, size_t i, json_t *all, struct gs_err *err)
+static enum gs_rc tell(struct args *a, size_t i, json_t *all, struct gs_err *err)
 {
     struct gs_trace_summary s;
     struct gs_trace_options o = a->file;
@@ -143,11 +144,12 @@ static enum gs_rc tell(const struct args *a, size_t i, json_t *all, struct gs_er
         (void)json_array_append_new(all, gs_trace_show_json(&t));
     } else {
         struct gs_buf out = {0};
-        gs_buf_str(&out, i ? "\n" : "");
+        gs_buf_str(&out, a->told ? "\n" : "");
         gs_trace_show_text(&t, &out);
         (void)fputs(gs_buf_cstr(&out), stdout);
         gs_buf_free(&out);
     }
+    a->told++;
     if (a->plot.dir)
         rc = draw(a, &t, err);
     gs_trace_summary_release(&s);
@@ -157,21 +159,26 @@ static enum gs_rc tell(const struct args *a, size_t i, json_t *all, struct gs_er
 int gs_cmd_trace_info(struct gs_cli *cli, int argc, char **argv)
 {
     struct args a = {.cli = cli};
-    struct gs_err err = {0};
     gs_trace_options_init(&a.file);
     if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     json_t *all = cli->json ? json_array() : NULL;
-    enum gs_rc rc = GS_OK;
-    for (size_t i = 0; i < a.files.n && !rc; i++)
-        rc = tell(&a, i, all, &err);
-    if (all && !rc) {
+    int status = 0;
+    for (size_t i = 0; i < a.files.n; i++) {
+        struct gs_err err = {0};
+        const enum gs_rc rc = tell(&a, i, all, &err);
+        const int failed = rc ? gs_cli_fail(cli, rc, &err) : 0;
+        status = status ? status : failed; /* the first fault decides; the other files are told */
+        if (rc == GS_E_INT || rc == GS_E_TERM)
+            break;
+    }
+    if (all && (a.told || a.files.n > 1)) {
         const json_t *shown = a.files.n == 1 ? json_array_get(all, 0) : all;
         (void)json_dumpf(shown, stdout, JSON_INDENT(2));
         (void)fputs("\n", stdout);
     }
     json_decref(all);
     gs_vec_free(&a.files);
-    return rc ? gs_cli_fail(cli, rc, &err) : 0;
+    return status;
 }

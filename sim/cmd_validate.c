@@ -86,9 +86,14 @@ static void tell_shapes(const struct gs_run *r)
     for (size_t i = 0; i < r->inputs.n; i++) {
         const struct gs_file_read *in = &r->inputs.v[i];
         if (in->shaped.said[0])
-            (void)printf("shaped          %s: %llu jobs of %llu; %s\n", in->path,
+            (void)printf("shaped          %s: %llu jobs of %llu\n", in->path,
                          (unsigned long long)in->shaped.jobs_after,
-                         (unsigned long long)in->shaped.jobs_before, in->shaped.said);
+                         (unsigned long long)in->shaped.jobs_before);
+        for (const char *s = in->shaped.said; *s; s += *s == '\n') {
+            const size_t n = strcspn(s, "\n");
+            (void)printf("                %.*s\n", (int)n, s);
+            s += n;
+        }
     }
 }
 

@@ -54,14 +54,14 @@ static void on_end(int sig)
  * next, is no second wish. */
 static void on_signal(int sig)
 {
-    static volatile time_t first;
-    const time_t now = time(NULL);
-    if (gs_stop_signal && now > first + 1) {
+    static volatile int64_t first_ns;
+    const int64_t now_ns = gs_wall_ns();
+    if (gs_stop_signal && now_ns - first_ns > 2 * GS_SECOND) {
         on_end(sig);
         return;
     }
     if (!gs_stop_signal) {
-        first = now;
+        first_ns = now_ns;
         (void)alarm(5);
     }
     gs_stop_signal = sig; /* the loop looks at it between events */
@@ -101,11 +101,12 @@ static void catch_crashes(void)
 }
 #endif
 
-/* Only a run has something to bring home; other commands end at once, as any program does, without a half-written file. */
+/* A run has something to bring home, and a check workers and a folder to put away; other commands end at once, as any program does,
+ * without a half-written file. */
 static void set_signals(gs_command_fn *fn)
 {
     struct sigaction a = {0};
-    a.sa_handler = fn == gs_cmd_run ? on_signal : on_end;
+    a.sa_handler = fn == gs_cmd_run || fn == gs_cmd_check ? on_signal : on_end;
     (void)sigaction(SIGINT, &a, NULL);
     (void)sigaction(SIGTERM, &a, NULL);
     a.sa_handler = on_alarm;

@@ -196,8 +196,11 @@ static void counts_text(const struct gs_file_read *in, struct gs_buf *b)
     if (c->duplicates)
         gs_buf_fmt(b, "%sexact repeats, kept: %llu", b->n ? "; " : "",
                    (unsigned long long)c->duplicates);
-    if (in->shaped.said[0])
-        gs_buf_fmt(b, "%s%s", b->n ? "; " : "", in->shaped.said);
+    for (const char *s = in->shaped.said; *s; s += *s == '\n') {
+        const size_t n = strcspn(s, "\n");
+        gs_buf_fmt(b, "%s%.*s", b->n ? "; " : "", (int)n, s);
+        s += n;
+    }
 }
 
 static enum gs_rc write_inputs(struct gs_run *r, struct gs_err *err)

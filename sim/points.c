@@ -108,7 +108,7 @@ static void fill_report(struct gs_run *r, struct gs_report *rep)
     rep->oracle = r->oracle;
     rep->unverified = r->unverified_nodes;
     for (size_t i = 0; i < r->inputs.n; i++) {
-        rep->skipped += r->inputs.v[i].n.skipped;
+        rep->skipped += r->inputs.v[i].n.skipped - r->inputs.v[i].n.left_out;
         rep->draws += r->inputs.v[i].n.records;
         for (uint32_t k = 0; k < r->inputs.v[i].n.nassumed; k++)
             rep->assumed += r->inputs.v[i].n.assumed[k].n;
@@ -129,27 +129,88 @@ static void fill_report(struct gs_run *r, struct gs_report *rep)
         (void)gs_fmt(rep->policy, sizeof rep->policy, "composite");
 }
 
-/* Tells, once, what was assumed and skipped. */
+/* A line each for the steps that gs_shape_apply took. */
+static void tell_shapes(const struct gs_run *r, const char *said)
+{
+    for (const char *s = said; *s; s += *s == '\n') {
+        const size_t n = strcspn(s, "\n");
+        gs_note(r->log, "  %.*s", (int)n, s);
+        s += n;
+    }
+}
+
+/* Tells, once, what was assumed, skipped and left out. What was assumed of rows that were left out later is among the counts: they are
+ * of all rows read, and say so. */
 static void tell_inputs(const struct gs_run *r)
 {
     for (size_t i = 0; i < r->inputs.n; i++) {
         const struct gs_file_read *in = &r->inputs.v[i];
-        gs_note(r->log, "read %s as %s: %llu rows, %llu skipped", in->path, in->n.format,
-                (unsigned long long)in->n.rows, (unsigned long long)in->n.skipped);
+        char of[64] = "", left[64] = "";
+        if (in->beside) {
+            gs_note(r->log, "  with %s beside it", in->path);
+            continue;
+        }
+        if (in->n.left_out) {
+            (void)gs_fmt(of, sizeof of, " (of all rows read)");
+            (void)gs_fmt(left, sizeof left, ", %llu left out", (unsigned long long)in->n.left_out);
+        }
+        gs_note(r->log, "read %s as %s: %llu rows, %llu skipped%s", in->path, in->n.format,
+                (unsigned long long)in->n.rows,
+                (unsigned long long)(in->n.skipped - in->n.left_out), left);
         if (in->n.records)
             gs_note(r->log, "  requests drawn from what the rows say: %llu",
                     (unsigned long long)in->n.records);
         for (uint32_t k = 0; k < in->n.nwhy; k++)
-            gs_note(r->log, "  skipped, %s: %llu", in->n.why[k].reason,
-                    (unsigned long long)in->n.why[k].n);
+            gs_note(r->log, "  %s, %s: %llu", in->n.why[k].asked ? "left out" : "skipped",
+                    in->n.why[k].reason, (unsigned long long)in->n.why[k].n);
         for (uint32_t k = 0; k < in->n.nassumed; k++)
-            gs_note(r->log, "  assumed, %s: %llu", in->n.assumed[k].what,
-                    (unsigned long long)in->n.assumed[k].n);
+            gs_note(r->log, "  assumed, %s: %llu%s", in->n.assumed[k].what,
+                    (unsigned long long)in->n.assumed[k].n, of);
         if (in->n.out_of_order)
             gs_note(r->log, "  out of order, sorted: %llu", (unsigned long long)in->n.out_of_order);
-        if (in->shaped.said[0])
-            gs_note(r->log, "  %s", in->shaped.said);
+        tell_shapes(r, in->shaped.said);
     }
+}
+
+static void tell_series(const struct gs_run *r, int64_t default_ns)
+{
+    char now[64], was[64];
+    gs_note(r->log, "assumed: time series with a row every %s, since the run is too long for %s",
+            gs_show_time((double)r->series_ns / 1e9, now, sizeof now),
+            gs_show_time((double)default_ns / 1e9, was, sizeof was));
+}
+
+/* The scenario in effect without its comments, which tell where a value stands and change with every line that is moved. */
+static void without_origins(const char *text, struct gs_buf *out)
+{
+    for (const char *s = text; *s; s += *s == '\n') {
+        const char *end = s + strcspn(s, "\n"), *cut = strstr(s, " ; ");
+        if (*s != ';')
+            gs_buf_add(out, s, (size_t)((cut && cut < end ? cut : end) - s));
+        gs_buf_str(out, "\n");
+        s = end;
+    }
+}
+
+/* A results file of another scenario is about to be replaced: that may be what was meant, but is not done in silence. */
+static void tell_replaced(const struct gs_run *r, const char *path, const struct gs_settings *set)
+{
+    struct gs_h5_in *f = NULL;
+    struct gs_err ignored = {0};
+    struct gs_buf was = {0}, is = {0};
+    if (access(path, F_OK) || gs_h5_open(&f, path, &ignored))
+        return;
+    char *text = gs_h5_read_attr_str(f, "created_from");
+    gs_h5_close(f);
+    if (text) {
+        without_origins(text, &was);
+        without_origins(gs_buf_cstr(&set->effective), &is);
+        if (strcmp(gs_buf_cstr(&was), gs_buf_cstr(&is)) != 0)
+            gs_note(r->log, "replaces %s of another scenario; -o names another file", path);
+    }
+    gs_free(text);
+    gs_buf_free(&was);
+    gs_buf_free(&is);
 }
 
 static const char *exit_reason(enum gs_rc rc, const struct gs_err *err)
@@ -185,14 +246,17 @@ static int wants_waits(const struct gs_run *r, const struct point *p)
     return p->set.waits == 1 || r->w.jobs.n <= 1000000;
 }
 
+uint64_t gs_replica_seed(uint64_t seed, uint64_t number)
+{
+    return number ? gs_mix64(seed, number) & INT64_MAX : seed;
+}
+
 static enum gs_rc build(struct gs_run *r, struct point *p, struct gs_report *rep,
                         struct gs_err *err)
 {
     const struct gs_order *o = p->o;
     int64_t t0 = gs_wall_ns();
-    const uint64_t seed = p->set.seed;
-    /* within what --seed takes, so that any replication can be run alone */
-    r->seed = p->replication ? gs_mix64(seed, (uint64_t)p->replication) & INT64_MAX : seed;
+    r->seed = gs_replica_seed(p->set.seed, (uint64_t)p->replication);
     r->tie_seed = o->tie_seed;
     r->bad_rows = o->bad_rows;
     enum gs_rc rc = gs_world_build(r, &p->set, err);
@@ -243,6 +307,8 @@ static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report 
         of.extra = write_with_intervals;
         of.extra_ctx = &all;
     }
+    if (file)
+        tell_replaced(r, rep->path, &p->set);
     enum gs_rc rc = file ? gs_outfile_open(r, &of, err) : GS_OK;
     if (rc)
         return rc;
@@ -252,6 +318,8 @@ static enum gs_rc run_built(struct gs_run *r, struct point *p, struct gs_report 
     if (rc && rc != GS_E_MODULE && !r->interrupted)
         return rc;
     fill_report(r, rep);
+    if (r->series_ns != p->set.series_ns && p->replication == 0)
+        tell_series(r, p->set.series_ns);
     if (!rc)
         rc = read_answers(r, p->o, rep, err);
     if (rc == GS_E_INPUT)
@@ -438,9 +506,12 @@ static enum gs_rc run_workers(struct point *points, struct gs_report *reports, s
             break;
         finish_worker(&w[done % slots], &points[done], &reports[done]);
         stop |= interrupted(reports[done].rc) || (reports[done].rc && !points[done].whole);
+        /* bad input is the scenario's, whichever replication met it first */
+        const int name_it =
+            reports[done].label[0] && (points[done].whole || reports[done].rc != GS_E_INPUT);
         if (reports[done].rc && !rc)
-            rc = gs_fail(err, reports[done].rc, "%s%s%s", reports[done].label,
-                         reports[done].label[0] ? ": " : "", reports[done].msg);
+            rc = gs_fail(err, reports[done].rc, "%s%s%s", name_it ? reports[done].label : "",
+                         name_it ? ": " : "", reports[done].msg);
         done++;
     }
     gs_free(w);

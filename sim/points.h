@@ -53,6 +53,9 @@ struct gs_order { /* what to simulate */
 GS_NODISCARD enum gs_rc gs_points_run(const struct gs_order *o, struct gs_report **reports,
                                       size_t *n, struct gs_err *err);
 
+/* The seed of a replication; number 0 has the scenario's. Within what --seed takes, so that any can be run alone. */
+uint64_t gs_replica_seed(uint64_t seed, uint64_t number);
+
 void gs_problems_say(struct gs_log *log, const struct gs_settings *s, struct gs_err *err);
 
 /* report.c: the summary, one column a point, at most 25 lines; and what goes to standard error. */

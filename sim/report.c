@@ -25,7 +25,7 @@ enum show {
 static const struct row {
     const char *label, *metric;
     enum show show;
-    int always; /* 0: only where some point has a value that is not 0 */
+    int always; /* 0: only where some point has a value that is not 0; 2: only where one differs by over 0.01 from the row above */
 } rows[] = {
     {"unfinished jobs", "jobs.unfinished", SHOW_COUNT, 0},
     {"never started", "jobs.censored", SHOW_COUNT, 0},
@@ -36,6 +36,7 @@ static const struct row {
     {"jobs counted", "jobs.submitted", SHOW_COUNT, 1},
     {"offered load", "load.offered", SHOW_RATIO, 1},
     {"GPU allocation", "gpu.allocation", SHOW_RATIO, 1},
+    {"  until last arrival", "gpu.allocation_arrivals", SHOW_RATIO, 2},
     {"fragmentation", "gpu.fragmentation", SHOW_RATIO, 1},
     {"stranded GPUs", "gpu.stranded", SHOW_NUMBER, 0},
     {"wait mean", "jobs.wait.mean", SHOW_TIME, 1},
@@ -91,7 +92,12 @@ static void show_cell(const struct gs_report *r, uint32_t i, enum show how, char
     show_plain(how, x, v, sizeof v);
     if (r->replications > 1 && !isnan(r->ci_low[i]) && r->ci_high[i] > r->ci_low[i]) {
         show_plain(how, (r->ci_high[i] - r->ci_low[i]) / 2, h, sizeof h);
-        (void)gs_fmt(buf, cap, "%s%s +/- %s%s", before, v, h, few);
+        if (r->ci_low[i] < 0) { /* no quantity here can be: the interval ends at 0 */
+            show_plain(how, r->ci_high[i], h, sizeof h);
+            (void)gs_fmt(buf, cap, "%s%s [0, %s]%s", before, v, h, few);
+        } else {
+            (void)gs_fmt(buf, cap, "%s%s +/- %s%s", before, v, h, few);
+        }
         if (isfinite(
                 r->pooled[i])) { /* a quantile: over all replications together, beside their mean */
             const size_t n = strlen(buf);
@@ -110,6 +116,13 @@ static int row_wanted(const struct row *w, uint32_t i, const struct gs_report *r
         known |= !isnan(r[k].value[i]);
     if (!known)
         return 0; /* such as GPUs on a machine without any */
+    if (w->always == 2) {
+        const uint32_t other = metric_index(w[-1].metric);
+        int differs = 0;
+        for (size_t k = 0; k < n; k++)
+            differs |= fabs(r[k].value[i] - r[k].value[other]) > 0.01;
+        return differs;
+    }
     for (size_t k = 0; k < n; k++)
         if (w->always || (r[k].value[i] != 0 && !isnan(r[k].value[i])))
             return 1;
@@ -243,6 +256,11 @@ static void print_table(const struct gs_report *r, size_t n, int color)
         (void)fputs(text, stdout);
     free(text); /* libsmartcols gave it: not ours */
     (void)fputc('\n', stdout);
+    if (r[0].replications > 1)
+        (void)printf(
+            "+/- or [low, high]: 95 %% interval of the mean over %lld replications; pooled: "
+            "over all their jobs\n",
+            (long long)r[0].replications);
     scols_unref_table(t);
 }
 

@@ -78,12 +78,33 @@ static enum gs_rc on_pass(void *world, const struct gs_event *ev, uint64_t *resu
 /* The time series are held until the end; a slip of units (a job of 90 years) would fill the memory with them. */
 #define SERIES_BYTES_MAX (UINT64_C(1) << 30)
 
-static enum gs_rc check_series(const struct gs_run *r, int64_t until_ns, struct gs_err *err)
+/* The intervals that a default gives way to: each a multiple of the one before, so that rows kept so far fit the longer one. */
+static const int64_t longer_s[] = {60, 300, 900, 3600, 21600, 86400, 604800};
+
+/* The next of them; 0 = there is none. */
+static int64_t longer_series(int64_t ns)
+{
+    for (size_t i = 0; i < sizeof longer_s / sizeof *longer_s; i++)
+        if (longer_s[i] * GS_SECOND > ns)
+            return longer_s[i] * GS_SECOND;
+    return 0;
+}
+
+static enum gs_rc check_series(struct gs_run *r, int64_t until_ns, struct gs_err *err)
 {
     const uint64_t row = sizeof(struct gs_sample) + 2 * sizeof(int64_t) * r->w.queues.n;
     const uint64_t most = SERIES_BYTES_MAX / row;
     if (r->series_ns <= 0 || until_ns < 0 || (uint64_t)(until_ns / r->series_ns) < most)
         return GS_OK;
+    int64_t ns = r->series_adapts ? longer_series(r->series_ns) : 0;
+    while (ns && (uint64_t)(until_ns / ns) >= most / 8) /* room to go on */
+        ns = longer_series(ns);
+    if (ns) {
+        r->series_ns = ns;
+        if (r->m)
+            gs_metrics_thin_series(r->m, ns);
+        return GS_OK;
+    }
     return gs_fail(err, GS_E_INPUT,
                    "[output] series: %g days at a row every %g s are over %llu rows: give a longer "
                    "interval, or an earlier [scenario] horizon",
@@ -120,9 +141,11 @@ static enum gs_rc on_sample(void *world, const struct gs_event *ev, uint64_t *re
     const enum gs_rc rc = check_series(r, r->eng.now_ns, err);
     if (rc)
         return rc;
-    sample(r);
+    const int64_t past = r->series_ns > 0 ? r->eng.now_ns % r->series_ns : 0;
+    if (past == 0) /* else the interval has just become a longer one */
+        sample(r);
     if (gs_evq_live(&r->eng.q) > 0 && r->series_ns > 0 && r->eng.now_ns <= GS_NEVER - r->series_ns)
-        (void)gs_engine_at(&r->eng, r->eng.now_ns + r->series_ns, GS_EV_SAMPLE, 0, 0);
+        (void)gs_engine_at(&r->eng, r->eng.now_ns - past + r->series_ns, GS_EV_SAMPLE, 0, 0);
     return GS_OK;
 }
 

@@ -42,6 +42,7 @@ enum gs_decision {
 
 struct gs_file_read { /* one file read: a row of /inputs */
     const char *path;
+    int beside; /* looked up by the reader of the row before, not a trace of its own */
     struct gs_trace_counts n;
     struct gs_shape_report shaped; /* all 0 where nothing was done to its jobs */
 };
@@ -66,6 +67,7 @@ struct gs_run {
     int compat;   /* submissions before terminations, passes not coalesced */
     int queueing; /* 0 = loss system */
     int64_t horizon_ns, cycle_interval_ns, series_ns;
+    int series_adapts; /* series_ns is a default: a run that is too long for it gets a longer one */
     enum gs_measure_kind measure;
     int64_t measure_from, measure_to, warmup_ns;
     int64_t origin_ns; /* local wall clock of t = 0, 0 = not known */

@@ -1,4 +1,5 @@
-/* textfile.h - a text file that appears whole or not at all: written as PATH.part, synced, then given its name.
+/* textfile.h - a text file that appears whole or not at all: written as PATH.part.XXXXXX (a name of its writer's own), synced,
+ * then given its name.
  *
  * `-` is standard output. What is there and is no regular file (/dev/null, a pipe, a
  * link such as /dev/stdout, in whose place a rename would put a file) is written directly. A signal in between leaves no

@@ -1,11 +1,17 @@
-/* workers.c - forked workers, awaited in order of items; each sends its result through a pipe. */
+/* workers.c - forked workers, awaited in order of items; each sends its result through a pipe.
+ *
+ * Invariant: no worker outlives its parent. A parent that is asked to end (gs_stop_signal) passes that on, starts no more, and awaits
+ * those that run; if it is killed, the system tells them. */
 #include "sim/workers.h"
 
 #include "sim/base/mem.h"
+#include "sim/run.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,10 +34,13 @@ static void write_all(int fd, const char *s, size_t n)
     }
 }
 
-static int read_all(int fd, char *s, size_t n)
+/* A worker that never writes must hear of a signal that the parent alone was sent. */
+static int read_all(const struct worker *w, char *s, size_t n)
 {
     while (n) {
-        const ssize_t k = read(fd, s, n);
+        if (gs_stop_signal)
+            (void)kill(w->pid, SIGTERM);
+        const ssize_t k = read(w->fd, s, n);
         if (k < 0 && errno == EINTR)
             continue;
         if (k <= 0)
@@ -49,7 +58,7 @@ static enum gs_rc start(const struct gs_workers *w, size_t item, struct worker *
     if (pipe(fd))
         return gs_fail(err, GS_E_IO, "cannot make a pipe for a worker: %s", strerror(errno));
     (void)fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid < 0) {
         (void)close(fd[0]);
         (void)close(fd[1]);
@@ -57,6 +66,9 @@ static enum gs_rc start(const struct gs_workers *w, size_t item, struct worker *
     }
     if (pid == 0) {
         char *result = (char *)w->results + item * w->size;
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+            _exit(1); /* it was gone before that */
         (void)close(fd[0]);
         w->work(w->ctx, item, result);
         write_all(fd[1], result, w->size);
@@ -71,7 +83,7 @@ static void await(const struct gs_workers *w, size_t item, const struct worker *
 {
     char *result = (char *)w->results + item * w->size;
     int status = 0;
-    const int whole = read_all(k->fd, result, w->size);
+    const int whole = read_all(k, result, w->size);
     (void)close(k->fd);
     while (waitpid(k->pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -87,12 +99,14 @@ enum gs_rc gs_workers_run(const struct gs_workers *w, struct gs_err *err)
     enum gs_rc rc = GS_OK;
     size_t started = 0;
     for (size_t done = 0; done < w->n && !(rc && started == done); done++) {
-        while (started < w->n && started - done < slots && !rc) {
+        while (started < w->n && started - done < slots && !rc && !gs_stop_signal) {
             rc = start(w, started, &k[started % slots], err);
             started += rc == GS_OK;
         }
         if (started > done)
             await(w, done, &k[done % slots]);
+        else
+            w->died[done] = -1; /* never began */
     }
     gs_free(k);
     return rc;

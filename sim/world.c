@@ -270,6 +270,20 @@ static enum gs_rc shape_trace(struct gs_run *r, const struct gs_set_trace *t, si
                : GS_OK;
 }
 
+/* What a reader looked up in another file decides run times as the trace does: a row of /inputs, without rows of its own. */
+static void note_beside(struct gs_run *r, const struct gs_trace_beside *b)
+{
+    if (!b->path[0])
+        return;
+    struct gs_file_read in = {.path = gs_arena_str(&r->text, b->path, strlen(b->path)),
+                              .beside = 1};
+    in.n.origin_unix_ns = GS_NEVER;
+    in.n.bytes = b->bytes;
+    memcpy(in.n.digest, b->digest, sizeof in.n.digest);
+    (void)gs_fmt(in.n.format, sizeof in.n.format, "beside");
+    gs_vec_push(&r->inputs, in);
+}
+
 static enum gs_rc read_trace(struct gs_run *r, const struct gs_settings *s,
                              const struct gs_set_trace *t, struct gs_err *err)
 {
@@ -282,6 +296,8 @@ static enum gs_rc read_trace(struct gs_run *r, const struct gs_settings *s,
     o.seed =
         gs_mix64(r->seed, source); /* two traces of the same numbers are not the same requests */
     enum gs_rc rc = gs_trace_read(&r->w, source, &o, &in.n, err);
+    if (rc == GS_E_INPUT)
+        return gs_wrap(err, "%s: [trace %s]", t->where, t->name);
     if (!rc)
         rc = shape_trace(r, t, before, &in, err);
     if (!rc && t->duration)
@@ -297,6 +313,7 @@ static enum gs_rc read_trace(struct gs_run *r, const struct gs_settings *s,
     if (!r->origin_ns && local_origin(&in.n) != GS_NEVER)
         r->origin_ns = local_origin(&in.n);
     gs_vec_push(&r->inputs, in);
+    note_beside(r, &in.n.beside);
     return GS_OK;
 }
 
@@ -337,6 +354,7 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     r->horizon_ns = s->horizon_ns;
     r->cycle_interval_ns = s->cycle_interval_ns;
     r->series_ns = s->series_ns;
+    r->series_adapts = !s->series_said;
     r->measure = s->measure;
     r->measure_from = s->measure_from;
     r->measure_to = s->measure_to;
@@ -367,6 +385,31 @@ static const struct gs_set_policy *section_of(const struct gs_settings *s, const
     return NULL;
 }
 
+/* Was the module that was opened last refused for want of estimates? */
+static int lacks_estimates(const struct gs_run *r)
+{
+    const struct gsp_manifest *m =
+        r->modules.n ? gs_module_manifest(gs_vec_last(&r->modules)) : NULL;
+    return m && (m->needs & GSP_NEED_ESTIMATES) && !r->has_estimates;
+}
+
+/* The section whose jobs have no estimate is where the repair goes: sources stand in the order of traces, then workloads. */
+static enum gs_rc blame_jobs(const struct gs_run *r, const struct gs_settings *s,
+                             struct gs_err *err)
+{
+    size_t i = 0;
+    while (i < r->w.jobs.n && r->w.jobs.v[i].est_ns >= 0)
+        i++;
+    const size_t source = i < r->w.jobs.n ? r->w.jobs.v[i].source : SIZE_MAX;
+    if (source < s->traces.n)
+        return gs_wrap(err, "%s: [trace %s]", s->traces.v[source].where, s->traces.v[source].name);
+    if (source - s->traces.n < s->workloads.n) {
+        const struct gs_set_workload *w = &s->workloads.v[source - s->traces.n];
+        return gs_wrap(err, "%s: [workload %s]", w->where, w->name);
+    }
+    return GS_E_INPUT;
+}
+
 /* One section = one instance: a section that an earlier role named is shared. */
 static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum gs_role role,
                             const char *name, const char *policy_path, struct gs_err *err)
@@ -380,8 +423,9 @@ static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum 
         }
     }
     const char *module = p && p->module ? p->module : name;
-    return gs_run_role(r, role, policy_path, module, name, p ? p->set.v : NULL,
-                       p ? (uint32_t)p->set.n : 0, err);
+    const enum gs_rc rc = gs_run_role(r, role, policy_path, module, name, p ? p->set.v : NULL,
+                                      p ? (uint32_t)p->set.n : 0, err);
+    return rc && lacks_estimates(r) ? blame_jobs(r, s, err) : rc;
 }
 
 enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s, const char *policy_path,

@@ -225,6 +225,7 @@ const struct gs_reader gs_reader_coding_agent = {
     .name = "coding-agent",
     .what = "steps of coding agents: session, step, kind, name, start_s, tokens",
     .units = "start and end s from the session's first record, lengths in tokens",
+    .flags = GS_READER_CALLS,
     .guess = coding_guess,
     .scan = coding_scan,
 };
@@ -233,6 +234,7 @@ const struct gs_reader gs_reader_lmcache_agent = {
     .name = "lmcache-agent",
     .what = "steps of agents behind LMCache: session, step, timestamp_us, characters",
     .units = "arrival us since 1970 UTC, lengths in characters",
+    .flags = GS_READER_CALLS,
     .guess = lmcache_guess,
     .scan = lmcache_scan,
 };

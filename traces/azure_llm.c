@@ -96,6 +96,7 @@ const struct gs_reader gs_reader_azure_llm = {
             "GeneratedTokens",
     .units = "arrival by wall clock down to 100 ns, lengths in tokens",
     .zone = "UTC",
+    .flags = GS_READER_CALLS,
     .guess = guess,
     .scan = scan,
 };

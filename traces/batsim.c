@@ -28,14 +28,16 @@ static int guess(const struct gs_probe *p)
 }
 
 /* Run time and end of a job from its profile; a reason if it has none. */
-static enum gs_rc take_run(struct gs_scan *s, struct gs_row *r, const json_t *profile,
-                           struct gs_job *j, const char **reason)
+static enum gs_rc take_run(struct gs_scan *s, struct gs_row *r, const json_t *profiles,
+                           const json_t *job, struct gs_job *j, const char **reason)
 {
-    char buf[TEXT_MAX];
+    char buf[TEXT_MAX], name_buf[TEXT_MAX];
+    const char *name = gs_json_text(job, "profile", name_buf, sizeof name_buf);
+    const json_t *profile = json_object_get(profiles, name);
     const char *delay = gs_json_text(profile, "delay", buf, sizeof buf);
     *reason = NULL;
     if (!profile)
-        return gs_row_bad(r, "no such profile", "profile", "", "is not among the profiles");
+        return gs_row_bad(r, "no such profile", "profile", name, "is not among the profiles");
     if (!*delay) {
         *reason = "profile is no delay: its run time depends on the platform";
         return GS_OK;
@@ -72,8 +74,7 @@ static enum gs_rc take_job(struct gs_scan *s, struct gs_row *r, const json_t *o,
     const char *reason = NULL;
     enum gs_rc rc = decode(r, o, &j, &res);
     if (rc == GS_OK)
-        rc = take_run(s, r, json_object_get(profiles, gs_json_text(o, "profile", buf, sizeof buf)),
-                      &j, &reason);
+        rc = take_run(s, r, profiles, o, &j, &reason);
     if (rc != GS_OK)
         return rc;
     j.name = gs_intern(s->str, gs_json_text(o, "id", buf, sizeof buf));
@@ -114,6 +115,11 @@ static enum gs_rc scan_jobs(struct gs_scan *s, const json_t *document)
         return gs_fail(s->err, GS_E_INPUT,
                        "%s: expected an object with an array `jobs` and an object `profiles`",
                        s->in->shown);
+    const json_t *resources = json_object_get(document, "nb_res");
+    if (resources && (!json_is_integer(resources) || json_integer_value(resources) < 0))
+        return gs_fail(s->err, GS_E_INPUT,
+                       "%s: nb_res is no count of resources (expected a whole number from 0)",
+                       s->in->shown);
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         struct gs_row r = gs_scan_row(s, (int64_t)i + 1); /* numbered by job: lines are not kept */
         const enum gs_rc rc =
@@ -140,7 +146,7 @@ const struct gs_reader gs_reader_batsim = {
     .name = "batsim",
     .what = "Batsim: workload (JSON)",
     .units = "submit, run time and limit s; resources",
-    .flags = GS_READER_IDS | GS_READER_ESTIMATE,
+    .flags = GS_READER_IDS | GS_READER_ESTIMATE | GS_READER_PROCS,
     .guess = guess,
     .scan = scan,
 };

@@ -90,6 +90,7 @@ const struct gs_reader gs_reader_burstgpt = {
     .name = "burstgpt",
     .what = "BurstGPT, versions 1 to 3: Timestamp, Model, Request tokens, Response tokens",
     .units = "arrival s from midnight of the first day, lengths in tokens, elapsed s",
+    .flags = GS_READER_CALLS,
     .guess = guess,
     .scan = scan,
 };

@@ -28,7 +28,8 @@ const struct gs_convert_target *gs_convert_targets(void)
 {
     static struct gs_convert_target list[TARGETS + 1];
     for (size_t i = 0; i < TARGETS; i++)
-        list[i] = (struct gs_convert_target){targets[i]->name, targets[i]->what};
+        list[i] =
+            (struct gs_convert_target){targets[i]->name, targets[i]->what, targets[i]->ending};
     return list;
 }
 
@@ -179,9 +180,32 @@ static enum gs_rc survey(struct conversion *c, struct gs_err *err)
 
 /* ---- The target -------------------------------------------------------------------------------- */
 
+static int ends_as(const char *path, const struct gs_target *t)
+{
+    const size_t n = path ? strlen(path) : 0;
+    const size_t m = strlen(t->ending);
+    return n > m && strcmp(path + n - m, t->ending) == 0;
+}
+
+/* The target that the output's name means, if any: of two with one ending that which can hold the records. */
+static const struct gs_target *by_ending(const struct conversion *c)
+{
+    const struct gs_target *found = NULL;
+    for (size_t i = 0; i < TARGETS; i++) {
+        if (ends_as(c->o->out, targets[i]) &&
+            (!found || targets[i]->takes_calls == (c->seen.calls > 0)))
+            found = targets[i];
+    }
+    return found;
+}
+
 static enum gs_rc find_target(struct conversion *c, struct gs_err *err)
 {
-    const char *name = c->o->to ? c->o->to : c->seen.jobs ? "gsim" : "gsim-calls";
+    const struct gs_target *meant = by_ending(c);
+    const char *name = c->o->to       ? c->o->to
+                       : meant        ? meant->name
+                       : c->seen.jobs ? "gsim"
+                                      : "gsim-calls";
     struct gs_buf known = {0};
     for (size_t i = 0; i < TARGETS; i++) {
         gs_buf_fmt(&known, "%s%s", i ? ", " : "", targets[i]->name);
@@ -192,6 +216,8 @@ static enum gs_rc find_target(struct conversion *c, struct gs_err *err)
     if (!c->target)
         rc = gs_fail(err, GS_E_INPUT, "'%s' is no format to convert to (known: %s)", name,
                      gs_buf_cstr(&known));
+    else
+        c->report->odd_ending = meant && !ends_as(c->o->out, c->target);
     gs_buf_free(&known);
     return rc;
 }

@@ -17,6 +17,7 @@ struct gs_convert_loss {
 struct gs_convert_report {
     const char *to;   /* the target's name, static */
     uint64_t written; /* records */
+    int odd_ending;   /* the output's name ends as files of another target do */
     int held;         /* the sources were not in order of time: all of them were held in memory */
     GS_VEC(struct gs_trace_counts) read; /* by source */
     GS_VEC(struct gs_convert_loss) lost; /* in order of first occurrence */
@@ -30,9 +31,10 @@ struct gs_convert_options {
     const struct gs_trace_options
         *files; /* several are written one after the other, on one clock as they stand */
     size_t nfiles;
-    const char
-        *to;   /* a name of gs_convert_targets; NULL = gsim's own CSV of what the sources hold */
-    int clock; /* times as wall clocks; the sources must have them */
+    const char *to;  /* a name of gs_convert_targets; NULL = by the ending of `out` */
+    const char *out; /* the file's name; without a known ending (NULL too) gsim's own CSV of what
+                      * the sources hold */
+    int clock;       /* times as wall clocks; the sources must have them */
     gs_put_fn *put;
     void *ctx;
 };
@@ -43,7 +45,7 @@ GS_NODISCARD enum gs_rc gs_trace_convert(const struct gs_convert_options *o,
 void gs_convert_release(struct gs_convert_report *report);
 
 struct gs_convert_target {
-    const char *name, *what;
+    const char *name, *what, *ending; /* ending: of its files' names, with the dot */
 };
 const struct gs_convert_target *gs_convert_targets(void); /* ends with name == NULL */
 

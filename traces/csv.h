@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct gs_near; /* table.h */
+
 struct gs_csv {
     struct csv_parser parser;
     struct gs_input *in;
@@ -23,6 +25,8 @@ struct gs_csv {
     GS_VEC(size_t) name_off;
     char delimiter;
     int row_done, has_nul, open;
+    struct gs_near
+        *near; /* where guesses note how nearly a table fits the header; NULL = not wanted */
 };
 
 /* Reads the header line of `in` (which must outlive c). An empty header, or a name that stands twice, is GS_E_INPUT. An unnamed first column

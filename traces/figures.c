@@ -71,7 +71,7 @@ static size_t find_field(const struct gs_table *t, const size_t *at, const char 
             return i;
         }
     }
-    gs_require(0 && "a figure names a column that its table has not");
+    gs_panic(__FILE__, __LINE__, "require", "a figure names a column that its table has not");
     return NONE;
 }
 
@@ -172,16 +172,20 @@ static enum gs_rc take_terms(struct gs_figures *g, struct figure *k, struct gs_r
     if (!k->pass)
         return GS_OK;
     const struct number *a = x[first];
+    gs_require(a); /* every figure of numbers names a column */
     gs_i128 m = a->m;
     int places = a->places;
     int fits = 1;
     if (k->f->op == GS_FIG_SUM_PRODUCT) {
+        gs_require(x[1]);
         m *= x[1]->m;
         places += x[1]->places;
     } else if (k->f->op == GS_FIG_SUM_SPAN || k->f->op == GS_FIG_SUM_PRODUCT_SPAN) {
+        gs_require(x[1]);
         m = difference(a, x[1], &places);
     }
     if (k->f->op == GS_FIG_SUM_PRODUCT_SPAN) {
+        gs_require(x[2]);
         fits = !__builtin_mul_overflow(m, (gs_i128)x[2]->m, &m);
         places += x[2]->places;
     }
@@ -362,7 +366,7 @@ static void add_text(struct gs_figures *g, struct figure *k, const struct gs_csv
             compare_with_before(k, s);
         break;
     case GS_FIG_DUPLICATES: count_new(k, 0, is_new_row(g, k, c)); break;
-    default: gs_require(0 && "not a figure of texts");
+    default: gs_panic(__FILE__, __LINE__, "require", "not a figure of texts");
     }
 }
 

@@ -249,12 +249,14 @@ static enum gs_rc no_such_gpu(const struct gs_trace_options *o, json_t *document
 }
 
 static enum gs_rc load_throughputs(const struct gs_trace_options *o, struct lists *l,
-                                   struct gs_err *err)
+                                   struct gs_trace_counts *n, struct gs_err *err)
 {
     struct gs_input in;
     enum gs_rc rc = gs_input_open(&in, o->throughputs, NULL, err);
     if (rc == GS_OK)
         rc = gs_json_document(&in, &l->document, err);
+    if (rc == GS_OK)
+        rc = gs_count_beside(n, &in, err);
     gs_input_close(&in);
     if (rc != GS_OK)
         return gs_wrap(err, "throughputs");
@@ -306,7 +308,7 @@ static enum gs_rc scan(struct gs_scan *s)
                        "with `throughputs` (and a GPU type with `throughput_gpu`)",
                        s->in->shown);
     if (s->o->throughputs)
-        rc = load_throughputs(s->o, &own.l, s->err);
+        rc = load_throughputs(s->o, &own.l, s->n, s->err);
     s->own = &own;
     if (rc == GS_OK)
         rc = gs_table_scan(s, &own.y->table);
@@ -320,6 +322,7 @@ const struct gs_reader gs_reader_gavel = {
     .what = "Gavel and Shockwave: job list (TAB, 7, 10 or 12 fields)",
     .units =
         "arrival s; run time = steps / measured steps/s, or Shockwave's duration s; whole GPUs",
+    .flags = GS_READER_STEPS,
     .guess = guess,
     .scan = scan,
 };

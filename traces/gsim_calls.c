@@ -162,6 +162,7 @@ const struct gs_reader gs_reader_gsim_calls = {
     .what = "gsim's own CSV of calls: arrival, input_tokens, output_tokens and more "
             "(traces/README.md)",
     .units = "arrival s or wall clock, took s, lengths in tokens or characters",
+    .flags = GS_READER_CALLS,
     .guess = guess,
     .scan = scan,
 };

@@ -22,8 +22,8 @@ static enum gs_rc parse(const struct gs_input *in, const char *text, size_t n, i
     *out = json_loadb(text, n, LOAD_FLAGS, &why);
     if (*out)
         return GS_OK;
-    return gs_fail(err, GS_E_INPUT, "%s:%lld: not JSON: %s", in->shown,
-                   (long long)(line + (why.line > 0 ? why.line - 1 : 0)), why.text);
+    const int64_t at = why.line > 0 ? line + why.line - 1 : line;
+    return gs_fail(err, GS_E_INPUT, "%s:%lld: not JSON: %s", in->shown, (long long)at, why.text);
 }
 
 enum gs_rc gs_json_line(struct gs_input *in, json_t **out, int64_t *line, struct gs_err *err)
@@ -193,6 +193,7 @@ const char *gs_json_text(const json_t *object, const char *key, char *buf, size_
         for (int digits = 1; digits < 17; digits++) {
             char shorter[64];
             (void)gs_fmt(shorter, sizeof shorter, "%.*g", digits, json_real_value(v));
+            /* NOLINTNEXTLINE(cert-err34-c): our own text of a finite number */
             if (sscanf(shorter, "%lf", &back) == 1 && !(back < json_real_value(v)) &&
                 !(back > json_real_value(v))) {
                 (void)gs_fmt(buf, n, "%s", shorter);

@@ -81,6 +81,7 @@ const struct gs_reader gs_reader_mooncake = {
     .name = "mooncake",
     .what = "Mooncake JSON lines: timestamp, input_length, output_length, hash_ids",
     .units = "arrival ms from the start, lengths in tokens, blocks of 512 tokens",
+    .flags = GS_READER_CALLS,
     .guess = guess,
     .scan = scan,
 };

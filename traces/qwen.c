@@ -70,6 +70,7 @@ const struct gs_reader gs_reader_qwen = {
     .name = "qwen",
     .what = "Qwen Bailian JSON lines: chat_id, parent_chat_id, timestamp, lengths, hash_ids",
     .units = "arrival s from the start, lengths in tokens, blocks of 16 tokens",
+    .flags = GS_READER_CALLS,
     .guess = guess,
     .scan = scan,
 };

@@ -104,6 +104,18 @@ void gs_count_assume(struct gs_trace_counts *n, const char *what, uint64_t times
     n->assumed[n->nassumed++].n = times;
 }
 
+enum gs_rc gs_count_beside(struct gs_trace_counts *n, struct gs_input *in, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_input_finish(in, err);
+    if (rc != GS_OK)
+        return rc;
+    const char *slash = strrchr(in->shown, '/'); /* where it lies is not what was read */
+    (void)gs_fmt(n->beside.path, sizeof n->beside.path, "%s", slash ? slash + 1 : in->shown);
+    memcpy(n->beside.digest, in->digest, sizeof n->beside.digest);
+    n->beside.bytes = in->stored;
+    return GS_OK;
+}
+
 void gs_count_left_out(struct gs_trace_counts *n, const char *reason)
 {
     if (n->records) {

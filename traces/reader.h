@@ -109,6 +109,9 @@ GS_NODISCARD enum gs_rc gs_row_end(struct gs_row *r, enum gs_rc rc);
 
 void gs_count_skip(struct gs_trace_counts *n, const char *reason);
 void gs_count_assume(struct gs_trace_counts *n, const char *what, uint64_t times);
+/* Reads to the end of `in` and notes it as the file beside the trace. */
+GS_NODISCARD enum gs_rc gs_count_beside(struct gs_trace_counts *n, struct gs_input *in,
+                                        struct gs_err *err);
 /* A record that was emitted does not stay: its row is skipped instead, or it is one drawn record less. */
 void gs_count_left_out(struct gs_trace_counts *n, const char *reason);
 
@@ -186,10 +189,13 @@ struct gs_probe {
 };
 
 enum {
-    GS_READER_IDS = 1,       /* records have ids: repeats are errors, not data */
-    GS_READER_ESTIMATE = 2,  /* carries a user's run-time estimate */
+    GS_READER_IDS = 1,        /* records have ids: repeats are errors, not data */
+    GS_READER_ESTIMATE = 2,   /* carries a user's run-time estimate */
     GS_READER_NO_RECORDS = 4, /* headers, inventories, profiles: `trace info` only */
-    GS_READER_COLUMNS = 8     /* its columns may have other names in the file: column.KEY = NAME */
+    GS_READER_COLUMNS = 8,    /* its columns may have other names in the file: column.KEY = NAME */
+    GS_READER_CALLS = 16,     /* its records are calls, else jobs */
+    GS_READER_PROCS = 32,     /* counts processors: gpus_per_proc, task_procs */
+    GS_READER_STEPS = 64      /* may hold steps: throughputs */
 };
 
 struct gs_reader {

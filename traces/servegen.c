@@ -281,7 +281,7 @@ static enum gs_rc draw_all(struct gs_scan *s, const struct client *client)
 {
     struct drawing d = {.s = s, .earliest_ns = GS_NEVER, .kept_upto_ns = INT64_MIN};
     struct gs_buf why = {0};
-    enum gs_rc rc = gs_servegen_lengths_load(&d.lengths, s->o->path, &why, s->err);
+    enum gs_rc rc = gs_servegen_lengths_load(&d.lengths, s->o->path, s->n, &why, s->err);
     if (rc == GS_OK && s->sink->as_jobs)
         rc = check_jobs(&d, client, gs_buf_cstr(&why));
     if (rc == GS_OK)
@@ -413,6 +413,7 @@ const struct gs_reader gs_reader_servegen = {
     .what =
         "ServeGen clients (chunk-N-trace.csv, -dataset.json): parameters by window; requests are drawn",
     .units = "window start s, requests a second; tokens",
+    .flags = GS_READER_CALLS,
     .guess = guess,
     .scan = scan,
 };

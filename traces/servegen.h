@@ -15,7 +15,8 @@ struct gs_servegen_lengths;
 /* Of the trace file at `path` (NULL = it is no file). *out is NULL and *why says where was looked if there is no such file, or no
  * window of it holds lengths; a damaged one is an error. Released by gs_servegen_lengths_free, which takes NULL. */
 GS_NODISCARD enum gs_rc gs_servegen_lengths_load(struct gs_servegen_lengths **out, const char *path,
-                                                 struct gs_buf *why, struct gs_err *err);
+                                                 struct gs_trace_counts *n, struct gs_buf *why,
+                                                 struct gs_err *err);
 void gs_servegen_lengths_free(struct gs_servegen_lengths *l);
 
 /* Input and output of request number `no` of the stream, which arrives at at_ns: a pure function of both. */

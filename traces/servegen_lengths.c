@@ -163,7 +163,8 @@ static int settle(struct gs_servegen_lengths *l)
     return 1;
 }
 
-static enum gs_rc read_file(struct gs_servegen_lengths *l, const char *path, struct gs_err *err)
+static enum gs_rc read_file(struct gs_servegen_lengths *l, const char *path,
+                            struct gs_trace_counts *n, struct gs_err *err)
 {
     struct gs_input in;
     json_t *all = NULL;
@@ -175,6 +176,8 @@ static enum gs_rc read_file(struct gs_servegen_lengths *l, const char *path, str
                      path);
     for (void *w = json_object_iter(all); w && rc == GS_OK; w = json_object_iter_next(all, w))
         rc = take_window(l, path, json_object_iter_key(w), json_object_iter_value(w), err);
+    if (rc == GS_OK)
+        rc = gs_count_beside(n, &in, err);
     json_decref(all);
     gs_input_close(&in);
     return rc;
@@ -205,14 +208,15 @@ static int find_file(const char *trace, struct gs_buf *path, struct gs_buf *why)
 }
 
 enum gs_rc gs_servegen_lengths_load(struct gs_servegen_lengths **out, const char *path,
-                                    struct gs_buf *why, struct gs_err *err)
+                                    struct gs_trace_counts *n, struct gs_buf *why,
+                                    struct gs_err *err)
 {
     struct gs_buf file = {0};
     enum gs_rc rc = GS_OK;
     *out = NULL;
     if (find_file(path, &file, why)) {
         *out = gs_zalloc(1, sizeof **out);
-        rc = read_file(*out, gs_buf_cstr(&file), err);
+        rc = read_file(*out, gs_buf_cstr(&file), n, err);
         const int has = rc == GS_OK && settle(*out);
         if (rc == GS_OK && !has)
             gs_buf_fmt(why, "%s holds none", gs_buf_cstr(&file));

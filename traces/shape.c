@@ -155,7 +155,7 @@ static enum gs_rc repeat(struct gs_shaping *s, struct gs_err *err)
     (void)gs_shape_take(s, pick, n * times);
     gs_free(pick);
     char t[64];
-    gs_buf_fmt(&s->said, "repeated %u times, every %s (hours of the day are not kept in step); ",
+    gs_buf_fmt(&s->said, "repeated %u times, every %s (hours of the day are not kept in step)\n",
                times, gs_show_time((double)period / 1e9, t, sizeof t));
     return GS_OK;
 }
@@ -175,10 +175,8 @@ static void jitter(struct gs_shaping *s)
         j->start_ns += j->start_ns < 0 ? 0 : by;
     }
     char t[64];
-    gs_buf_fmt(
-        &s->said,
-        "submissions moved by up to %s at random (%llu would have come before t = 0 and come then); ",
-        gs_show_time((double)most / 1e9, t, sizeof t), (unsigned long long)held);
+    gs_buf_fmt(&s->said, "submissions moved by up to %s at random (held at t = 0: %llu)\n",
+               gs_show_time((double)most / 1e9, t, sizeof t), (unsigned long long)held);
 }
 
 /* ---- all of it ---- */
@@ -201,7 +199,9 @@ static enum gs_rc apply(struct gs_shaping *s, struct gs_err *err)
     if (rc)
         return rc;
     if (o->session_gap_ns > 0)
-        gs_shape_feedback(s);
+        rc = gs_shape_feedback(s, err);
+    if (rc)
+        return rc;
     for (size_t i = s->first; i < s->w->jobs.n; i++)
         if (!s->w->jobs.v[i].after)
             s->w->jobs.v[i].think_ns = 0; /* the response times */
@@ -220,8 +220,8 @@ enum gs_rc gs_shape_apply(struct gs_workload *w, size_t first_job, const struct 
     const enum gs_rc rc = gs_shape_wanted(o) ? apply(&s, err) : GS_OK;
     out->jobs_after = w->jobs.n - first_job;
     out->load_after = gs_shape_load(&s);
-    if (s.said.n > 2)
-        s.said.n -= 2; /* the last "; " */
+    if (s.said.n > 0)
+        s.said.n--; /* the last line's end */
     (void)gs_fmt(out->said, sizeof out->said, "%.*s", (int)s.said.n, gs_buf_cstr(&s.said));
     gs_buf_free(&s.said);
     return rc;

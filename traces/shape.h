@@ -20,6 +20,11 @@ enum gs_load_method {
     GS_LOAD_SIZE      /* the run times scaled */
 };
 
+enum gs_session_by {
+    GS_SESSION_USER,
+    GS_SESSION_QUEUE /* of traces that name no users: a tenant's jobs are taken as one user's */
+};
+
 enum gs_normalise {
     GS_NORMALISE_NONE,
     GS_NORMALISE_PLACEMENT, /* recorded spread over nodes */
@@ -43,6 +48,7 @@ struct gs_shape_options {
     enum gs_load_method method;
     int64_t
         session_gap_ns; /* feedback = session: a user's next job within the gap after the end of one waits for it; 0 = open */
+    enum gs_session_by session_by;
 };
 
 /* Where the trace is to run, and when. */
@@ -61,7 +67,8 @@ struct gs_shape_report {
     double load_before,
         load_after; /* offered load, as a share of the capacity between first and last submission */
     uint64_t jobs_before, jobs_after, dependent;
-    char said[1024]; /* what was done and distorted, for people; "" = nothing */
+    char said
+        [1024]; /* what was done and distorted, for people: lines without an end, one a step; "" = nothing */
 };
 
 /* Does it do anything? */
@@ -77,7 +84,7 @@ GS_NODISCARD enum gs_rc gs_shape_apply(struct gs_workload *w, size_t first_job,
 /* The compound values of a scenario, into *o; texts stay the caller's. Errors say how to write it.
  *   normalise  none | gpu [reference=MODEL] [default=SPEED] [table=FILE] | placement [default=SPEED]
  *   resample   days [block=1d]
- *   feedback   open | session [gap=20m] */
+ *   feedback   open | session [gap=20m] [by=user|queue] */
 struct gs_arena;
 GS_NODISCARD enum gs_rc gs_shape_parse_normalise(const char *text, struct gs_arena *a,
                                                  struct gs_shape_options *o, struct gs_err *err);

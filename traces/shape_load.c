@@ -215,7 +215,8 @@ static enum gs_rc take_units(struct gs_shaping *s, double ratio, struct gs_err *
     const size_t n = s->w->jobs.n - s->first, units = users ? s->w->users.n + 1 : n;
     if (users && s->w->users.n == 0)
         return gs_fail(err, GS_E_INPUT,
-                       "load: the trace names no users: use method = thin, compress or size");
+                       "load: the trace names no users, and method = users takes whole users: "
+                       "use method = thin, compress or size");
     if (ratio * (double)n > 1e8 || ratio >= 1e6)
         return gs_fail(err, GS_E_INPUT, "load: the trace would have to be repeated %.4g times",
                        ratio);
@@ -235,7 +236,7 @@ static enum gs_rc take_units(struct gs_shaping *s, double ratio, struct gs_err *
             j->user = copied_user(s->w, j->user, pick[i].copy);
     }
     if (cut)
-        gs_buf_fmt(&s->said, "dependencies cut: %llu; ", (unsigned long long)cut);
+        gs_buf_fmt(&s->said, "dependencies cut by load: %llu\n", (unsigned long long)cut);
     gs_free(pick);
     gs_free(times);
     gs_free(u);
@@ -308,7 +309,7 @@ enum gs_rc gs_shape_set_load(struct gs_shaping *s, struct gs_err *err)
     const int timed = s->o->method == GS_LOAD_COMPRESS || s->o->method == GS_LOAD_SIZE;
     const enum gs_rc rc = timed ? scale_time(s, now, err) : take_units(s, s->o->load / now, err);
     if (!rc)
-        gs_buf_fmt(&s->said, "load %.4g %% -> %.4g %% (asked for %.4g %%; %s); ", 100 * now,
+        gs_buf_fmt(&s->said, "load %.4g %% -> %.4g %% (asked for %.4g %%; %s)\n", 100 * now,
                    100 * gs_shape_load(s), 100 * s->o->load, distorts[s->o->method]);
     return rc;
 }

@@ -98,6 +98,7 @@ enum gs_rc gs_shape_parse_feedback(const char *text, struct gs_arena *a, struct 
     struct gs_words words;
     const char *kind = "";
     int64_t gap = INT64_C(20) * 60 * GS_SECOND;
+    const char *by = NULL;
     enum gs_rc rc = open_words(text, a, &words, &kind, err);
     if (rc)
         return rc;
@@ -105,11 +106,17 @@ enum gs_rc gs_shape_parse_feedback(const char *text, struct gs_arena *a, struct 
     if (!session && strcmp(kind, "open") != 0)
         return gs_fail(err, GS_E_INPUT, "'%s' is not one of open, session (write session gap=20m)",
                        kind);
-    if (session)
+    if (session) {
         rc = time_key(&words, "gap", &gap, err);
+        by = gs_words_key(&words, "by");
+    }
     if (!rc)
         rc = gs_words_done(&words, err);
-    if (!rc)
-        o->session_gap_ns = session ? gap : 0;
-    return rc;
+    if (!rc && by && strcmp(by, "user") != 0 && strcmp(by, "queue") != 0)
+        rc = gs_fail(err, GS_E_INPUT, "by=%s is not one of user, queue", by);
+    if (rc)
+        return rc;
+    o->session_gap_ns = session ? gap : 0;
+    o->session_by = by && strcmp(by, "queue") == 0 ? GS_SESSION_QUEUE : GS_SESSION_USER;
+    return GS_OK;
 }

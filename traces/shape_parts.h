@@ -49,6 +49,6 @@ GS_NODISCARD enum gs_rc gs_shape_resample(struct gs_shaping *s, struct gs_err *e
 GS_NODISCARD enum gs_rc gs_shape_set_load(struct gs_shaping *s, struct gs_err *err);
 /* shape_feedback.c */
 void gs_shape_note_responses(struct gs_shaping *s); /* before run times change */
-void gs_shape_feedback(struct gs_shaping *s);
+GS_NODISCARD enum gs_rc gs_shape_feedback(struct gs_shaping *s, struct gs_err *err);
 
 #endif

@@ -137,7 +137,7 @@ enum gs_rc gs_shape_resample(struct gs_shaping *s, struct gs_err *err)
         gs_buf_fmt(
             &s->said,
             "%u days resampled in blocks of %lld, weekdays kept (%u of %zu blocks had a choice; "
-            "what lasts longer than a block is broken up; dependencies cut: %llu); ",
+            "dependencies cut: %llu)\n",
             c.days, (long long)(s->o->resample_block_ns / DAY_NS), chosen, draws.n - 2,
             (unsigned long long)cut);
     }

@@ -245,7 +245,7 @@ static void say(struct gs_shaping *s, const struct speed *ref, double *factor, s
     if (out->defaulted)
         gs_buf_fmt(&s->said, ", %llu ran on a model without a row and take the default",
                    (unsigned long long)out->defaulted);
-    gs_buf_fmt(&s->said, " (source: %s%s); ", ref ? ref->source : GAVEL ", packed and spread",
+    gs_buf_fmt(&s->said, " (source: %s%s)\n", ref ? ref->source : GAVEL ", packed and spread",
                ref && s->o->speeds
                    ? ""
                    : ": means over job types, of which a single one is off by up to x2.3");

@@ -432,6 +432,7 @@ static enum gs_rc scan(struct gs_scan *sc)
 const struct gs_reader gs_reader_swf = {.name = "swf",
                                         .what = "Standard Workload Format 2.2",
                                         .units = "times s from the log's start, processors",
-                                        .flags = GS_READER_IDS | GS_READER_ESTIMATE,
+                                        .flags =
+                                            GS_READER_IDS | GS_READER_ESTIMATE | GS_READER_PROCS,
                                         .guess = guess,
                                         .scan = scan};

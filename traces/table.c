@@ -30,16 +30,29 @@ static size_t field_of(const struct gs_table *t, const char *column)
     return SIZE_MAX;
 }
 
+/* The larger share of the needed columns is nearer, then the larger number; the first of equals stays. */
+static void note_near(struct gs_near *best, const struct gs_near *now)
+{
+    const size_t a = now->found * best->needed;
+    const size_t b = best->found * now->needed;
+    if (now->found && (!best->table || a > b || (a == b && now->found > best->found)))
+        *best = *now;
+}
+
 int gs_table_fits(const struct gs_table *t, const struct gs_csv *head)
 {
     if (!head)
         return 0;
+    struct gs_near now = {.table = t};
     for (size_t i = 0; i < t->nfields; i++) {
-        if (!(t->fields[i].flags & GS_FIELD_OPTIONAL) &&
-            gs_csv_find(head, t->fields[i].name) == GS_CSV_NONE)
-            return 0;
+        if (t->fields[i].flags & GS_FIELD_OPTIONAL)
+            continue;
+        now.needed++;
+        now.found += gs_csv_find(head, t->fields[i].name) != GS_CSV_NONE;
     }
-    return 1;
+    if (head->near && now.found < now.needed)
+        note_near(head->near, &now);
+    return now.found == now.needed;
 }
 
 /* Where each field stands. Without a header: at its own position. */

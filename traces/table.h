@@ -45,6 +45,13 @@ GS_NODISCARD enum gs_rc gs_table_scan(struct gs_scan *s, const struct gs_table *
 GS_NODISCARD enum gs_rc gs_table_scan_one(struct gs_scan *s, const struct gs_table *t, size_t n);
 const struct gs_table *gs_table_which(const struct gs_table *t, size_t n,
                                       const struct gs_csv *head); /* NULL if none fits */
+
+/* The table that a header came nearest to without fitting, of those that it was held against (csv.h: near). */
+struct gs_near {
+    const struct gs_table *table; /* NULL = none yet */
+    size_t found, needed;         /* of its fields that are not optional */
+};
+
 /* Does the header have all fields that are not optional? For guess functions. */
 int gs_table_fits(const struct gs_table *t, const struct gs_csv *head);
 

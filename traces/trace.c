@@ -67,6 +67,33 @@ static enum gs_rc scan_with(struct gs_scan *s, const struct gs_reader *reader)
     return GS_OK;
 }
 
+/* A key that only some formats heed, given with another, is a mistake that would change nothing: it is refused. */
+static enum gs_rc refuse_foreign_keys(const struct gs_reader *reader, const struct gs_input *in,
+                                      const struct gs_trace_options *o, struct gs_err *err)
+{
+    const struct {
+        const char *key, *of;
+        int given, flag;
+    } keys[] = {
+        {"throughputs", "lists that hold steps (gavel)", o->throughputs != NULL, GS_READER_STEPS},
+        {"gpus_per_proc", "files of processors (swf, batsim)", o->gpus_per_proc_milli > 0,
+         GS_READER_PROCS},
+        {"task_procs", "files of processors (swf, batsim)", o->task_procs != 1, GS_READER_PROCS},
+        {"token_rates", "request traces", o->prefill_rate > 0, GS_READER_CALLS},
+    };
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].given && !(reader->flags & keys[i].flag))
+            return gs_fail(err, GS_E_INPUT, "%s: `%s` is for %s, and this is %s: leave it out",
+                           in->shown, keys[i].key, keys[i].of, reader->name);
+    if (o->ncolumns && !(reader->flags & GS_READER_COLUMNS))
+        return gs_fail(err, GS_E_INPUT,
+                       "%s: column.%s names a column of gsim's own CSV, and this is %s", in->shown,
+                       o->columns[0], reader->name);
+    return GS_OK;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): a pass over a file has that many parties */
 enum gs_rc gs_scan_by(const struct gs_reader *reader, struct gs_input *in,
                       const struct gs_trace_options *o, struct gs_intern *str,
                       const struct gs_sink *sink, struct gs_info *info, struct gs_trace_counts *n,
@@ -79,10 +106,9 @@ enum gs_rc gs_scan_by(const struct gs_reader *reader, struct gs_input *in,
             err, GS_E_INPUT,
             "%s: holds no jobs or requests (%s: %s); `gsim trace info` shows what it holds",
             in->shown, reader->name, reader->what);
-    if (o->ncolumns && !(reader->flags & GS_READER_COLUMNS))
-        return gs_fail(err, GS_E_INPUT,
-                       "%s: column.%s names a column of gsim's own CSV, and this is %s", in->shown,
-                       o->columns[0], reader->name);
+    const enum gs_rc heeded = refuse_foreign_keys(reader, in, o, err);
+    if (heeded != GS_OK)
+        return heeded;
     struct gs_scan s = {.in = in,
                         .o = o,
                         .n = n,
@@ -136,6 +162,15 @@ struct gs_read {
     struct gs_err *err;
 };
 
+static void keep_lists(struct gs_workload *w, const struct gs_job *j,
+                       const struct gs_job_attempt *attempts, const struct gs_job_attr *attrs)
+{
+    for (uint32_t i = 0; i < j->attempts; i++)
+        gs_vec_push(&w->attempts, attempts[i]);
+    for (uint32_t i = 0; i < j->attrs; i++)
+        gs_vec_push(&w->attrs, attrs[i]);
+}
+
 static enum gs_rc take_job(void *ctx, const struct gs_job *j, const struct gs_job_attempt *attempts,
                            const struct gs_job_attr *attrs, struct gs_err *err)
 {
@@ -149,10 +184,7 @@ static enum gs_rc take_job(void *ctx, const struct gs_job *j, const struct gs_jo
     copy.attr_first = (uint32_t)rd->w->attrs.n;
     if (copy.after)
         copy.after += (uint32_t)rd->first_job;
-    for (uint32_t i = 0; i < j->attempts; i++)
-        gs_vec_push(&rd->w->attempts, attempts[i]);
-    for (uint32_t i = 0; i < j->attrs; i++)
-        gs_vec_push(&rd->w->attrs, attrs[i]);
+    keep_lists(rd->w, j, attempts, attrs);
     gs_vec_push(&rd->w->jobs, copy);
     return GS_OK;
 }
@@ -180,7 +212,7 @@ static enum gs_rc take_call(void *ctx, const struct gs_call *c, const uint64_t *
     if (c->unit)
         gs_count_assume(rd->n, "lengths are characters: taken as tokens", 1);
     const double run_s = (double)c->input / o->prefill_rate + (double)c->output / o->decode_rate;
-    const double most_s = (double)(GS_TRACE_TIME_MAX / GS_SECOND);
+    const double most_s = (double)GS_TRACE_TIME_MAX / 1e9;
     struct gs_job j = {.name = c->name,
                        .queue = c->service,
                        .priority = o->priority,
@@ -319,6 +351,17 @@ static const char *left_out(const struct gs_read *rd, size_t i, const struct ord
     return NULL;
 }
 
+/* A row that was asked to be left out is no skip to worry about: it is told apart. */
+static void count_cut(struct gs_trace_counts *n, const char *reason)
+{
+    const uint64_t before = n->skipped;
+    gs_count_left_out(n, reason);
+    n->left_out += n->skipped - before;
+    for (uint32_t i = 0; i < n->nwhy; i++)
+        if (strcmp(n->why[i].reason, reason) == 0)
+            n->why[i].asked = 1;
+}
+
 static uint32_t *at_id(uint32_t **v, size_t *n, size_t *cap, uint32_t id)
 {
     if (id >= *n) {
@@ -359,7 +402,7 @@ static enum gs_rc settle(struct gs_read *rd)
     for (size_t i = rd->first_job; i < w->jobs.n; i++) {
         const char *reason = left_out(rd, i, &last);
         if (reason) {
-            gs_count_left_out(rd->n, reason);
+            count_cut(rd->n, reason);
             continue;
         }
         struct gs_job j = w->jobs.v[i];
@@ -422,6 +465,22 @@ enum gs_rc gs_trace_read_input(struct gs_workload *w, uint16_t source,
     return rc;
 }
 
+/* A file that was said to be of one format and failed as such may be of another: the error then says so. */
+static void say_other_format(const struct gs_trace_options *o, struct gs_err *err)
+{
+    struct gs_input in;
+    struct gs_err ignored = {0};
+    const struct gs_reader *looks = NULL;
+    if (err && gs_input_open(&in, o->path, o->shown, &ignored) == GS_OK) {
+        if (gs_reader_find(NULL, &in, &looks, &ignored) == GS_OK &&
+            strcmp(looks->name, o->format) != 0) {
+            const struct gs_err was = *err;
+            gs_fail(err, GS_E_INPUT, "%s (the file looks like format = %s)", was.msg, looks->name);
+        }
+        gs_input_close(&in);
+    }
+}
+
 enum gs_rc gs_trace_read(struct gs_workload *w, uint16_t source, const struct gs_trace_options *o,
                          struct gs_trace_counts *n, struct gs_err *err)
 {
@@ -432,5 +491,7 @@ enum gs_rc gs_trace_read(struct gs_workload *w, uint16_t source, const struct gs
     if (rc == GS_OK)
         rc = gs_trace_read_input(w, source, o, &in, n, err);
     gs_input_close(&in);
+    if (rc == GS_E_INPUT && o->format)
+        say_other_format(o, err);
     return rc;
 }

@@ -64,6 +64,13 @@ const char *gs_trace_column(const struct gs_trace_options *o, const char *key);
 
 void gs_trace_options_init(struct gs_trace_options *o);
 
+/* A file that a reader needed beside the trace (throughputs, lengths): a row of /inputs of its own. */
+struct gs_trace_beside {
+    char path[256]; /* without its folder */
+    char digest[33];
+    uint64_t bytes;
+};
+
 /* What a reader counted. Everything here is shown. */
 #define GS_TRACE_REASONS_MAX 16
 
@@ -75,12 +82,14 @@ struct gs_trace_counts {
     uint64_t bytes;  /* of the file as stored */
     char digest[33]; /* xxh128 of the stored bytes, hex */
     uint64_t rows, emitted, skipped, out_of_order, duplicates;
+    uint64_t left_out; /* of those skipped: because from, to or first ask for it */
     uint64_t
         records; /* drawn, where rows are parameters (servegen); 0 elsewhere: a row emitted is a record */
 
     struct {
         const char *reason; /* static text */
         uint64_t n;
+        int asked; /* by from, to or first: left out, not skipped */
     } why[GS_TRACE_REASONS_MAX];
 
     uint32_t nwhy;
@@ -91,7 +100,8 @@ struct gs_trace_counts {
     } assumed[GS_TRACE_REASONS_MAX];
 
     uint32_t nassumed;
-    int64_t origin_unix_ns; /* wall clock of the trace's time zero, GS_NEVER if not known */
+    struct gs_trace_beside beside; /* path "" = none */
+    int64_t origin_unix_ns;        /* wall clock of the trace's time zero, GS_NEVER if not known */
     int32_t origin_offset_s;
 };
 
@@ -170,7 +180,10 @@ struct gs_trace_format {
     const char *name, *what, *units, *zone; /* zone: NULL = none */
     int has_user_estimate;                  /* the format carries a user's run-time estimate */
     int no_records;                         /* `trace info` only */
+    int calls;                              /* requests, else jobs */
 };
 const struct gs_trace_format *gs_trace_formats(void);
+/* GS_E_INPUT with the nearest name if there is no such format. */
+GS_NODISCARD enum gs_rc gs_trace_format_check(const char *name, struct gs_err *err);
 
 #endif

@@ -72,6 +72,7 @@ const struct gs_reader gs_reader_vidur = {
     .what =
         "Vidur request lists: arrived_at, num_prefill_tokens, num_decode_tokens; or lengths only",
     .units = "arrival s from the first request, lengths in tokens",
+    .flags = GS_READER_CALLS,
     .guess = guess,
     .scan = scan,
 };

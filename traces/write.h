@@ -62,10 +62,11 @@ struct gs_written_job {
 
 struct gs_target {
     const char *name, *what;
-    int takes_calls; /* else jobs */
-    int in_order;    /* records must come by time */
-    int can_clock;   /* times may be wall clocks */
-    int has_zero;    /* otherwise it still says where time zero stands on the wall clock */
+    const char *ending; /* of its files' names, with the dot */
+    int takes_calls;    /* else jobs */
+    int in_order;       /* records must come by time */
+    int can_clock;      /* times may be wall clocks */
+    int has_zero;       /* otherwise it still says where time zero stands on the wall clock */
     void (*begin)(struct gs_writing *w);
     int (*job)(struct gs_writing *w,
                const struct gs_written_job *j); /* 0 = left out, and counted as lost */

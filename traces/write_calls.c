@@ -74,7 +74,7 @@ static void add_column(struct gs_writing *w, const struct gs_call *c, const uint
         for (uint32_t i = 0; i < c->nblocks; i++)
             gs_buf_fmt(out, "%s%llu", i ? "-" : "", (unsigned long long)blocks[i]);
         break;
-    case GS_CALL_COL_COUNT: gs_require(0 && "a column");
+    case GS_CALL_COL_COUNT: gs_panic(__FILE__, __LINE__, "require", "a column");
     }
 }
 
@@ -92,6 +92,7 @@ static int add_call(struct gs_writing *w, const struct gs_call *c, const uint64_
 
 const struct gs_target gs_target_gsim_calls = {.name = "gsim-calls",
                                                .what = "gsim's own CSV of calls",
+                                               .ending = ".csv",
                                                .takes_calls = 1,
                                                .can_clock = 1,
                                                .begin = begin,

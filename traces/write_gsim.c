@@ -143,7 +143,7 @@ static void add_size(struct gs_writing *w, const struct gs_job *j, enum gs_job_c
         if (j->nodes)
             gs_buf_fmt(out, "%u", j->nodes);
         break;
-    default: gs_require(0 && "a column of size");
+    default: gs_panic(__FILE__, __LINE__, "require", "a column of size");
     }
 }
 
@@ -170,7 +170,7 @@ static void add_times(struct gs_writing *w, const struct gs_job *j, enum gs_job_
         if (j->after)
             gs_decimal_add(out, j->think_ns, 9);
         break;
-    default: gs_require(0 && "a column of time");
+    default: gs_panic(__FILE__, __LINE__, "require", "a column of time");
     }
 }
 
@@ -209,7 +209,7 @@ static void add_column(struct gs_writing *w, const struct gs_written_job *row,
     case GS_COL_CPUS:
     case GS_COL_MEMORY:
     case GS_COL_NODES: add_size(w, j, column); break;
-    case GS_COL_COUNT: gs_require(0 && "a column");
+    case GS_COL_COUNT: gs_panic(__FILE__, __LINE__, "require", "a column");
     }
 }
 
@@ -235,6 +235,7 @@ static int add_job(struct gs_writing *w, const struct gs_written_job *row)
 
 const struct gs_target gs_target_gsim = {.name = "gsim",
                                          .what = "gsim's own CSV of jobs",
+                                         .ending = ".csv",
                                          .can_clock = 1,
                                          .begin = begin,
                                          .job = add_job};

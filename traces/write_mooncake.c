@@ -74,6 +74,7 @@ static int add_call(struct gs_writing *w, const struct gs_call *c, const uint64_
 
 const struct gs_target gs_target_mooncake = {.name = "mooncake",
                                              .what = "Mooncake JSON lines of requests",
+                                             .ending = ".jsonl",
                                              .takes_calls = 1,
                                              .in_order = 1,
                                              .begin = begin,

@@ -209,6 +209,7 @@ static int add_job(struct gs_writing *w, const struct gs_written_job *row)
 
 const struct gs_target gs_target_swf = {.name = "swf",
                                         .what = "Standard Workload Format 2.2",
+                                        .ending = ".swf",
                                         .in_order = 1,
                                         .has_zero = 1,
                                         .begin = begin,

@@ -144,11 +144,13 @@ static enum gs_rc open_file(const char *path, struct gs_module **out, struct gs_
     enum gs_rc rc = query_file(path, &dl, &m, err);
     if (rc)
         return rc;
+    gs_verify(dl);
     rc = check_manifest(path, m, err);
     if (rc) {
         dlclose(dl);
         return rc;
     }
+    gs_verify(m); /* check_manifest refuses NULL */
     struct gs_module *mod = GS_NEW(struct gs_module);
     mod->dl = dl;
     mod->m = m;
@@ -247,6 +249,7 @@ enum gs_rc gs_module_id(const char *path, char *id, size_t cap, struct gs_err *e
     enum gs_rc rc = query_file(file, &dl, &m, err);
     if (rc)
         return rc;
+    gs_verify(dl);
     const int known = m && m->magic == GSP_MAGIC && m->id && id_ok(m->id);
     if (!known || !gs_fmt(id, cap, "%s", m->id))
         rc = gs_fail(err, GS_E_INPUT, "%s: is not a policy module for this host", path);

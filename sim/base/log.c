@@ -6,7 +6,10 @@
  * auto asks for a terminal and for NO_COLOR to be unset or empty. */
 #include "sim/base/log.h"
 
+#include "sim/base/buf.h"
+#include "sim/base/mem.h"
 #include "sim/base/units.h"
+#include "sim/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,6 +55,27 @@ void gs_log_init(struct gs_log *l, enum gs_log_level level, enum gs_color color,
     l->start_ms = l->last_ms = gs_wall_ms();
 }
 
+/* Messages quote file names and fields of traces, which anyone may have written. */
+static void put_shown(const char *fmt, va_list ap) GS_PRINTF(1, 0);
+
+static void put_shown(const char *fmt, va_list ap)
+{
+    char text[4096];
+    va_list again;
+    va_copy(again, ap);
+    const int wanted = vsnprintf(text, sizeof text, fmt, ap);
+    char *all = wanted < (int)sizeof text ? NULL : gs_alloc((size_t)wanted + 1);
+    if (all)
+        (void)vsnprintf(all, (size_t)wanted + 1, fmt, again);
+    va_end(again);
+    struct gs_buf shown = {0};
+    if (wanted >= 0)
+        gs_utf8_escape(&shown, all ? all : text);
+    fputs(gs_buf_cstr(&shown), stderr);
+    gs_buf_free(&shown);
+    gs_free(all);
+}
+
 GS_PRINTF(4, 0)
 
 static void say(struct gs_log *l, const char *ansi, const char *head, const char *fmt, va_list ap)
@@ -62,7 +86,7 @@ static void say(struct gs_log *l, const char *ansi, const char *head, const char
                 l->color && *ansi ? "\x1b[0m" : "");
     else
         fprintf(stderr, "gsim: ");
-    vfprintf(stderr, fmt, ap);
+    put_shown(fmt, ap);
     fputc('\n', stderr);
 }
 

@@ -29,16 +29,39 @@ size_t gs_utf8_length(const unsigned char *s, size_t n)
     return forms[f].length;
 }
 
+/* Length of what may be shown of s[0..n); 0 for a byte that is no text or a control character. U+0080 .. U+009F are such: some
+ * terminals obey them as they do ESC. */
+static size_t shown_length(const char *s, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    const int control = u[0] < 0x20 || u[0] == 0x7f || (u[0] == 0xc2 && n > 1 && u[1] < 0xa0);
+    return control ? 0 : gs_utf8_length(u, n);
+}
+
 void gs_utf8_clean(struct gs_buf *out, const char *text)
 {
-    const size_t n = strlen(text);
-    for (size_t i = 0; i < n;) {
-        const size_t step = gs_utf8_length((const unsigned char *)text + i, n - i);
-        const unsigned char c = (unsigned char)text[i];
-        if (step == 0 || c < 0x20 || c == 0x7f)
-            gs_buf_str(out, "?");
+    for (size_t n = strlen(text); n;) {
+        const size_t length = shown_length(text, n);
+        if (length)
+            gs_buf_add(out, text, length);
         else
-            gs_buf_add(out, text + i, step);
-        i += step ? step : 1;
+            gs_buf_str(out, "?");
+        text += length ? length : 1;
+        n -= length ? length : 1;
+    }
+}
+
+void gs_utf8_escape(struct gs_buf *out, const char *text)
+{
+    for (size_t n = strlen(text); n;) {
+        size_t length = shown_length(text, n);
+        if (!length && (*text == '\n' || *text == '\t'))
+            length = 1;
+        if (length)
+            gs_buf_add(out, text, length);
+        else
+            gs_buf_fmt(out, "\\x%02x", (unsigned char)*text);
+        text += length ? length : 1;
+        n -= length ? length : 1;
     }
 }

@@ -8,5 +8,7 @@
 size_t gs_utf8_length(const unsigned char *s, size_t n);
 /* Appends text as it may be shown: a byte that is not UTF-8, and a control character, becomes '?'. */
 void gs_utf8_clean(struct gs_buf *out, const char *text);
+/* The same where the reader should see what stood there: each such byte becomes \xNN. Line ends and tabs stay: messages have them. */
+void gs_utf8_escape(struct gs_buf *out, const char *text);
 
 #endif

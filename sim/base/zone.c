@@ -273,7 +273,7 @@ static int64_t change_at(const struct gs_zone_change *c, int64_t year)
 {
     const int64_t first = gs_days_from_date(year, c->month, 1);
     const int64_t weekday = (first % 7 + 11) % 7; /* 1970-01-01 was a Thursday */
-    int64_t day = first + (c->day - weekday + 7) % 7 + 7 * (c->week - 1);
+    int64_t day = first + (c->day - weekday + 7) % 7 + INT64_C(7) * (c->week - 1);
     const int64_t next = c->month == 12 ? gs_days_from_date(year + 1, 1, 1)
                                         : gs_days_from_date(year, c->month + 1, 1);
     while (day >= next) /* week 5 = the last one */

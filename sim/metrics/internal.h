@@ -28,6 +28,8 @@ void gs_backlog_advance(struct gs_backlog *b, int64_t now_ns);
 void gs_backlog_visit(struct gs_backlog *b, struct gs_visitor *v);
 
 /* ---- verdict (verdict.c) ---- */
+#define GS_ENDLESS_WAIT 0.05 /* of the run: a job without end that waits longer, does so for good */
+
 /* What is judged: batch means of the backlog, in seconds that the whole cluster would need to clear it. */
 struct gs_backlog_batches {
     double all[GS_BACKLOG_BATCHES], waiting[GS_BACKLOG_BATCHES];
@@ -94,6 +96,7 @@ struct gs_metrics {
     /* levels now */
     int64_t held_milli, pending_milli, up_milli, pending_jobs, running_jobs;
     struct gs_integral held, up, frag, stranded, queue, running, gpus_pending;
+    gs_i128 held_arrivals, up_arrivals;       /* their sums at the last arrival in the window */
     struct gs_queue_acc *queue_acc;           /* [queues] */
     struct gs_backlog backlog[2];             /* GPU work; CPU work of jobs without GPUs */
     uint64_t completions;                     /* in the window */

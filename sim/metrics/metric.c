@@ -46,9 +46,9 @@ enum average {
 typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                       struct gs_value_row *out);
 
-static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_fragmentation,
-    time_average, jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause, load, makespan,
-    jain, share_error, verdict;
+static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, arrivals_allocation,
+    gpu_fragmentation, time_average, jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause,
+    load, makespan, jain, share_error, verdict;
 
 /* clang-format off */
 #define FAMILY(X, prefix, unit, FAM, what)                                                                                             \
@@ -65,6 +65,7 @@ static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_fragmen
     X("gpu.allocated_gpu_s", "s", GS_HIGHER_BETTER, TAKES_QUEUE, gpu_time, 0, "GPU time held in the measured window, shares weighted: an exact integral") \
     X("gpu.capacity_gpu_s", "s", GS_NEUTRAL, TAKES_NONE, gpu_capacity, 0, "GPU time that was up in the measured window")               \
     X("gpu.allocation", "1", GS_HIGHER_BETTER, TAKES_QUEUE, gpu_allocation, 0, "GPU share held / share that is up, over the measured window") \
+    X("gpu.allocation_arrivals", "1", GS_HIGHER_BETTER, TAKES_NONE, arrivals_allocation, 0, "GPU share held / share that is up, from the beginning of the measured window to its last arrival: without the time in which what is left drains") \
     X("gpu.utilization", "1", GS_HIGHER_BETTER, TAKES_NONE, gpu_allocation, 0, "compute share of the GPU time that is up; in this version all allocated time counts as compute, so it equals gpu.allocation") \
     X("gpu.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, gpu_fragmentation, 0, "time mean of the free GPU share that the typical task could not use (FGD's expected fragment), as a share of all GPUs") \
     X("gpu.stranded", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_STRANDED, "time mean of the idle GPUs that no pending or typical task could use") \
@@ -177,6 +178,15 @@ static void gpu_allocation(struct gs_metrics *m, const struct gs_jobset *set, in
     (void)arg;
     out->value = ratio(gpu_seconds(held_by(m, set)), gpu_seconds(m->up.sum));
     out->samples = m->up.sum > 0;
+}
+
+static void arrivals_allocation(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                                struct gs_value_row *out)
+{
+    (void)set;
+    (void)arg;
+    out->value = ratio(gpu_seconds(m->held_arrivals), gpu_seconds(m->up_arrivals));
+    out->samples = m->up_arrivals > 0;
 }
 
 static void gpu_fragmentation(struct gs_metrics *m, const struct gs_jobset *set, int arg,
@@ -623,6 +633,8 @@ void gs_metric_help(const char *name, struct gs_buf *out)
         out,
         "\nA selector narrows the jobs: jobs.wait.p95{queue=prod, kind=training, gpus=8..64}.\n"
         "Keys: queue (with its subtree), user, kind, priority, gpus, gpu (model), state, hour (of the day of submission).\n"
+        "Over replications +/- and [low, high] are the 95 % interval of the mean; 'pooled' is the quantile of all\n"
+        "replications' jobs taken together, which the mean of their quantiles need not be.\n"
         "A job that has not started or ended counts as +infinity in percentiles and at its time so far in means.\n"
         "Finish-time fairness is not among them: it needs a run of each job alone.\n");
 }

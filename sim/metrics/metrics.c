@@ -15,6 +15,7 @@
 #include "sim/metrics/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "sim/base/banned.h"
 
@@ -174,6 +175,12 @@ void gs_metrics_submit(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64
     o->state = GS_STATE_PENDING;
     o->submit_ns = now_ns;
     m->in++;
+    if (now_ns < m->window.to_ns) { /* until the last arrival: the last one to come by */
+        gs_integral_set(&m->held, now_ns, m->held.value);
+        gs_integral_set(&m->up, now_ns, m->up.value);
+        m->held_arrivals = m->held.sum;
+        m->up_arrivals = m->up.sum;
+    }
     pending_by(m, now_ns, job, 1);
     int64_t width;
     gs_i128 left;
@@ -329,7 +336,41 @@ void gs_metrics_sample(struct gs_metrics *m, const struct gs_sample *s)
     }
 }
 
+void gs_metrics_thin_series(struct gs_metrics *m, int64_t series_ns)
+{
+    const size_t width = 2 * m->cfg.w->queues.n;
+    size_t kept = 0;
+    gs_require(series_ns > 0);
+    m->cfg.series_ns = series_ns;
+    for (size_t i = 0; i < m->samples.n; i++) {
+        if (m->samples.v[i].time_ns % series_ns)
+            continue;
+        m->samples.v[kept] = m->samples.v[i];
+        if (width)
+            memmove(m->queue_samples.v + kept * width, m->queue_samples.v + i * width,
+                    width * sizeof *m->queue_samples.v);
+        kept++;
+    }
+    m->samples.n = kept;
+    m->queue_samples.n = kept * width;
+}
+
 /* ---- end ---- */
+
+/* Work without an end is in no backlog (job_work). A job of that kind that waits when the run is over, and has for a while, says as much:
+ * what is there does not do, and nothing promises that it ever will. */
+static int endless_job_waits(const struct gs_metrics *m)
+{
+    const double least = GS_ENDLESS_WAIT * (double)m->end_ns;
+    for (size_t i = 0; i < m->njobs; i++) {
+        const struct gs_outcome *o = &m->out[i];
+        if (m->cfg.w->jobs.v[i].run_ns == GS_NEVER && o->first_start_ns < 0 &&
+            (o->state == GS_STATE_PENDING || o->state == GS_STATE_HELD) &&
+            (double)(m->end_ns - o->submit_ns) > least)
+            return 1;
+    }
+    return 0;
+}
 
 static void judge(struct gs_metrics *m)
 {
@@ -352,6 +393,8 @@ static void judge(struct gs_metrics *m)
         if (v > m->verdict)
             m->verdict = v;
     }
+    if (endless_job_waits(m))
+        m->verdict = GS_VERDICT_SATURATED;
 }
 
 void gs_metrics_end(struct gs_metrics *m, int64_t now_ns)
@@ -430,6 +473,8 @@ void gs_metrics_visit(struct gs_metrics *m, struct gs_visitor *v)
                                  &m->queue, &m->running, &m->gpus_pending};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         visit_integral(v, all[i]);
+    gs_visit_i128(v, GS_TAG('m', 'h', 'a', 'r'), &m->held_arrivals, 1);
+    gs_visit_i128(v, GS_TAG('m', 'u', 'a', 'r'), &m->up_arrivals, 1);
     for (size_t q = 0; q < m->cfg.w->queues.n; q++) {
         gs_visit_i64(v, GS_TAG('q', 'h', 'l', 'd'), &m->queue_acc[q].held_milli, 1);
         gs_visit_i64(v, GS_TAG('q', 'p', 'n', 'd'), &m->queue_acc[q].pending_milli, 1);

@@ -144,6 +144,8 @@ void gs_metrics_retry(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_
 void gs_metrics_reject(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli);
 void gs_metrics_capacity(struct gs_metrics *m, int64_t now_ns,
                          int64_t up_gpu_milli); /* at start and at each change */
+/* From here on a row every series_ns: rows taken at other times are dropped. */
+void gs_metrics_thin_series(struct gs_metrics *m, int64_t series_ns);
 void gs_metrics_sample(struct gs_metrics *m,
                        const struct gs_sample *s); /* at each sampling instant */
 void gs_metrics_frag(

@@ -15,7 +15,8 @@
  *
  * Constants: M/M/1 with 2,000 and 20,000 jobs at loads 0.5 to 1.3, 60 to 200 seeds. At 20,000 jobs no false alarm up to load 0.95, and
  * saturation seen in 95 % of runs at load 1.05, all from 1.1 on. Fewer than 64 jobs or no span at all (all at once): nothing to regress;
- * then a backlog that is gone at the end of the run was transient, one that is not is saturated. Output-analysis background: batch means. */
+ * then a backlog that is gone at the end of the run was transient, one that is not is saturated. Jobs that never end are in no backlog; where one
+ * has never started at the end of the run, after at least 5 % of it, the run is saturated. Output-analysis background: batch means. */
 #include "sim/base/fmath.h"
 #include "sim/metrics/internal.h"
 

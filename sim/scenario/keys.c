@@ -109,7 +109,7 @@ static const struct gs_key keys[] = {
     TRACE("jitter", TIME, I64, shape.jitter_ns, .def = "0s", .doc = "each submission moved at random by up to so much, another draw a replication"),
     TRACE("load", SHARE, REAL, shape.load, .doc = "offered load that the trace is brought to, as a share of the cluster's capacity between its first and last submission"),
     TRACE("method", WORD, INT, shape.method, .def = "users", .words = "users|thin|compress|size", .doc = "load: what is changed for it"),
-    TRACE("feedback", FEEDBACK, SHAPE, shape, .def = "open", .doc = "session: a user's next job comes its recorded think time after the end of the job that it had waited for"),
+    TRACE("feedback", FEEDBACK, SHAPE, shape, .def = "open", .doc = "session: a user's next job comes its recorded think time after the end of the job that it had waited for; by=queue where the trace names no users"),
 
     WORK("kind", WORD, INT, s.kind, .def = "batch", .words = "training|finetuning|batch|interactive", .doc = "what the jobs are, for groups of the results"),
     WORK("arrivals", ARRIVALS, STR, s.arrivals, .doc = "the arrival process; without it all arrive at `from`"),
@@ -184,7 +184,7 @@ static const struct gs_key keys[] = {
     POLICY("queueing", BOOL, INT, queueing, .def = "yes", .doc = "no: a job that cannot start at once is rejected (a loss system)"),
 
     OUTPUT("file", TEXT, PATH, out_file, .doc = "the results file; without it results/NAME.h5 under the current folder"),
-    OUTPUT("series", TIME, I64, series_ns, .def = "60s", .min = "1s", .doc = "interval of the time series"),
+    OUTPUT("series", TIME, I64, series_ns, .def = "60s", .min = "1s", .doc = "interval of the time series; the default gives way to a longer one where a run is too long for it"),
     OUTPUT("events", WORD, INT, events, .def = "none", .words = "none|decisions|all", .doc = "the log of events"),
     OUTPUT("waits", WORD, INT, waits, .def = "auto", .words = "auto|yes|no", .doc = "each wait with its cause; auto: up to a million jobs"),
     OUTPUT("group", LIST, STR, group, .def = "queue, kind, size", .words = "queue|kind|size|user|priority|gpu", .doc = "by what the summary is also split"),
@@ -247,7 +247,7 @@ static const char *const type_names[GS_KEY_COUNT] = {
     [GS_KEY_SHARE] = "share (80%, 0.8)",
     [GS_KEY_NORMALISE] = "none, placement or gpu (gpu reference=V100 default=0.5 table=FILE)",
     [GS_KEY_RESAMPLE] = "blocks of days (days block=1d)",
-    [GS_KEY_FEEDBACK] = "open or session (session gap=20m)",
+    [GS_KEY_FEEDBACK] = "open or session (session gap=20m by=user|queue)",
     [GS_KEY_FORMAT] = "format (gsim trace info --help lists them)",
     [GS_KEY_RATES] = "two rates, prefill and decode (8000/s 40/s)",
 };

@@ -365,6 +365,7 @@ static void read_output(struct gs_load *l)
 {
     struct gs_settings *s = l->s;
     fill(l, "output", gs_ini_find(&l->ini, "output", ""), s);
+    s->series_said = gs_load_said(l, "output", "", "series");
     if (s->out_file)
         return;
     struct gs_buf b = {0};

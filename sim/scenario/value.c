@@ -61,11 +61,17 @@ static enum gs_rc read_real(const struct input *in, struct raw *out, struct gs_e
     return GS_OK;
 }
 
+#define SHARE_MOST 10.0
+
+/* A bare number is a share of one; one that is large was meant as a percentage. */
 static enum gs_rc read_share(const struct input *in, struct raw *out, struct gs_err *err)
 {
     const enum gs_rc rc = gs_parse_ratio(in->text, &out->f, err);
-    if (rc == GS_OK && !(out->f > 0 && out->f <= 1000))
-        return gs_fail(err, GS_E_INPUT, "'%s' is not above 0 (and at most 1000)", in->text);
+    if (rc == GS_OK && out->f > SHARE_MOST && !strchr(in->text, '%'))
+        return gs_fail(err, GS_E_INPUT, "'%s' would be %.6g %%: did you mean %s %%?", in->text,
+                       100 * out->f, in->text);
+    if (rc == GS_OK && !(out->f > 0 && out->f <= SHARE_MOST))
+        return gs_fail(err, GS_E_INPUT, "'%s' is not above 0 (and at most 1000 %%)", in->text);
     return rc;
 }
 
@@ -201,17 +207,8 @@ static enum gs_rc read_clock(const struct input *in, struct raw *out, struct gs_
 /* A name of the readers' own table. */
 static enum gs_rc read_format(const struct input *in, struct raw *out, struct gs_err *err)
 {
-    struct gs_buf words = {0};
-    int known = 0;
-    for (const struct gs_trace_format *f = gs_trace_formats(); f->name; f++) {
-        gs_buf_fmt(&words, "%s%s", words.n ? "|" : "", f->name);
-        known |= strcmp(f->name, in->text) == 0;
-    }
     out->s = in->text;
-    const enum gs_rc rc =
-        known ? GS_OK : refuse_word(gs_buf_cstr(&words), in->text, strlen(in->text), err);
-    gs_buf_free(&words);
-    return rc;
+    return gs_trace_format_check(in->text, err);
 }
 
 /* A time since t = 0, or a wall clock where the scenario's start is known. */

@@ -10,6 +10,7 @@ mkdir repo
 cd repo || exit 1
 git init -q .
 sed 's/order = fifo/order = sjf/' ../mini.ini >night.ini
+printf '[expect]\nallow = saturated\n' >>night.ini
 cp "$source_dir/policies/sjf.c" sjf.c
 cat >build.sh <<SH
 cc -std=c11 -shared -fPIC -I$source_dir/policies/include -I$source_dir/policies/lib -o gsp_sjf.so sjf.c

@@ -51,7 +51,8 @@ expect_out "unknown selector key 'color'"
 
 # ---- baselines ----
 mkdir suite
-mini 150
+mini 150 '[expect]
+allow = saturated'
 cp mini.ini suite/fifo.ini
 sed 's/order = fifo/order = ljf/' mini.ini >suite/ljf.ini
 gsim check suite
@@ -91,7 +92,35 @@ gsim check suite/fifo.ini
 expect_status 0
 gsim check suite/fifo.ini --set scenario.seed=8
 expect_status 125
-expect_out 'stale: the scenario has changed'
+expect_out 'stale: the scenario has changed since it was blessed, in \[scenario\] '
+expect_out 'could not tell baseline jobs\.wait\.mean: .* -> '
+gsim check suite/fifo.ini --set workload.train.count=149 --set nodes.small.count=3
+expect_status 125
+expect_out 'blessed, in \[nodes small\], \[workload train\] '
+sed -i '/^section /d' suite/fifo.baseline
+gsim check suite/fifo.ini --set scenario.seed=8
+expect_out 'stale: the scenario has changed since it was blessed \('
+# What does not hold, or only says how long it ran, is no measure for others.
+mini 150
+printf '[expect]\njobs.wait.mean <= 1s\n' >>mini.ini
+gsim check mini.ini --bless
+expect_status 1
+expect_out 'not blessed, as an expectation does not hold'
+expect 'nothing written' test ! -e mini.baseline
+gsim check mini.ini --bless --force
+expect_file mini.baseline
+rm -f mini.baseline
+mini 600
+sed -i 's/30.h/300\/h/' mini.ini
+gsim check mini.ini --bless
+expect_status 1
+expect_out 'not blessed, as the run is saturated'
+printf '[expect]\nallow = saturated\n' >>mini.ini
+gsim check mini.ini --bless
+expect_status 0
+expect 'the head says what the tolerance is' grep -q '^# ±1% (the default)' mini.baseline
+gsim check mini.ini --force
+expect_status 2
 # An input that changed, too.
 cat >t.ini <<'INI'
 [scenario]
@@ -114,7 +143,9 @@ printf 'submit,duration,gpus\n0,600,8\n60,601,8\n' >t.csv
 gsim check t.ini --junit j.xml
 expect_status 125
 expect_out 'stale: the input t\.csv has changed'
-expect 'skipped in JUnit' grep -q '<skipped' j.xml
+expect 'an error in JUnit, none is skipped' grep -qE 'errors="1" skipped="[0-9]+"' j.xml
+expect 'an error, and says why' grep -q '<error message="the baseline is stale' j.xml
+expect_out 'could not tell baseline jobs\.jct\.mean: .* -> '
 
 # A scenario of a newer gsim cannot be judged by this one; the same error without such a baseline is bad input.
 echo 'unknown_key = 1' >>t.ini
@@ -177,6 +208,34 @@ expect_status 1
 expect_out "does not use the module 'sjf'"
 gsim check suite/fifo.ini --against old.so new.so
 expect_status 125
+
+# What could not have been seen does not hold: first in, first out turned around, by one sign.
+turned() { # FILE SED
+  sed "$2" "$source_dir/policies/template.c" >"$1.c"
+  cc -std=c11 -shared -fPIC -I"$source_dir/policies/include" -I"$source_dir/policies/lib" -o "$1" "$1.c"
+}
+turned fifo.so ''
+turned lifo.so 's/key\[i\] = c->view/key[i] = -c->view/'
+mini 150
+sed -i 's/order = fifo/order = template/' mini.ini
+gsim check mini.ini --against fifo.so lifo.so
+expect_status 1 # one run: a difference is one
+expect_out 'fail +against jobs\.wait\.max: '
+sed -i 's/^seed = 7/seed = 7\nreplications = 5/' mini.ini
+for strict in '' --strict; do
+  # shellcheck disable=SC2086
+  gsim check mini.ini --set scenario.replications=2 --against fifo.so lifo.so --metric jobs.wait.p99 --metric jobs.wait.max $strict --junit j.xml
+  expect_status $((${#strict} > 0 ? 125 : 0))
+  expect_out 'hold, [12] could not be told \(replications = 2: changes below [0-9.]+( to [0-9.]+)? % are invisible\)'
+  expect_out 'could not tell against jobs\.wait\.(p99|max): .* takes about [0-9]+ replications'
+  expect 'skipped in JUnit' grep -q '<skipped message="' j.xml
+done
+gsim check mini.ini --against fifo.so lifo.so
+expect_out 'jobs: [0-9]+ waited longer, [0-9]+ shorter, median change '
+# The jobs of all seeds: nearly all lose, while the means of five runs say little.
+gsim check mini.ini --against lifo.so fifo.so
+expect_status 1
+expect_out 'fail +against jobs: [0-9]+ waited longer, .*losers [0-9.]+ % of the moved, p = [0-9.e-]+ over 5 seeds'
 echo junk >bad.so
 gsim check suite/ljf.ini --against old.so bad.so
 expect_status 125

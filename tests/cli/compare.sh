@@ -39,6 +39,14 @@ expect_out '^jobs\.wait\.max '
 expect_out '^jobs\.wait\.mean\{queue=[a-z]+\} .* [01]\.[0-9]{3} .* 5 '
 expect_no_out '^jobs\.jct'
 
+# Groups have an adjustment of p of their own: to ask for them changes nothing about the whole.
+gsim compare a.h5 b.h5 --metric jobs.wait
+expect_out "Holm's, over 5 figures;"
+grep '^jobs.wait.mean ' out | tr -s ' ' >alone
+gsim compare a.h5 b.h5 --metric jobs.wait --by queue,kind
+expect_out "Holm's, over 5 figures, over [0-9]+ by queue, over [0-9]+ by kind;"
+expect 'the same p with groups as without' test "$(grep '^jobs.wait.mean ' out | tr -s ' ')" = "$(cat alone)"
+
 # What does not fit together is said.
 gsim compare a.h5 three.h5
 expect_out 'paired by seed: 3; left out, .* 2 of a, 0 of three'
@@ -122,11 +130,15 @@ for m in ("jobs.wait.mean", "jobs.jct.p95", "gpu.allocation", "makespan"):
     r, y = rows("ao.json")[m], o[m][:]
     near(m + " Welch", r["difference"], y.mean() - x.mean())
     near(m + " pooled d", r["effect"], (y.mean() - x.mean()) / math.sqrt((x.var(ddof=1) + y.var(ddof=1)) / 2))
-ps = sorted((r["p"], r["p_holm"]) for r in rows("ab.json").values() if r["p"] is not None)
-least = 0
-for k, (p, h) in enumerate(ps):
-    least = max(least, min(1, p * (len(ps) - k)))
-    near("Holm %d" % k, h, least)
+families = {}  # the figures of all jobs are one, those of each grouping another
+for name, r in rows("ab.json").items():
+    if r["p"] is not None:
+        families.setdefault(name.partition("{")[2].partition("=")[0], []).append((r["p"], r["p_holm"]))
+for by, ps in families.items():
+    least = 0
+    for k, (p, h) in enumerate(sorted(ps)):
+        least = max(least, min(1, p * (len(ps) - k)))
+        near("Holm %s %d" % (by, k), h, least)
 with h5py.File("a.h5") as f, h5py.File("b.h5") as g:
     def by_size(h):
         r = h["replications_by"]
@@ -164,7 +176,13 @@ fi
 if command -v gnuplot >/dev/null; then
   gsim compare a.h5 b.h5 one-ljf.h5 --plot charts
   expect_status 0
-  for chart in b.compare-differences.svg one-ljf.compare-differences.svg; do expect_file charts/$chart; done
+  for chart in a-vs-b.compare-differences.svg a-vs-one-ljf.compare-differences.svg; do expect_file charts/$chart; done
+  expect 'charts of both sides are named after them' test -e charts/a-vs-b-and-others.sweep-wait-ecdf.svg
+  gsim compare a.h5 b.h5 --by queue --plot charts
+  expect_file charts/a-vs-b.sweep-utilisation.svg
+  expect 'which run is shown is said' grep -q 'replication 0 of each' charts/a-vs-b.sweep-utilisation.svg
+  expect 'one queue repeats nothing' test "$(grep -c 'queue=' charts/a-vs-b.compare-differences.svg)" = 0
+  expect 'what is left out is said' grep -qE '[0-9]+ of [0-9]+ figures' charts/a-vs-b.compare-differences.svg
   expect 'a chart of waits' grep -q svg charts/*wait-ecdf.svg
 fi
 finish

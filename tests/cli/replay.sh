@@ -103,7 +103,8 @@ for method in users thin compress size; do
 method = $method"
   gsim validate trace.ini
   expect_status 0
-  expect_out "shaped +trace.csv: .*asked for 60 %; $method: "
+  expect_out 'shaped +trace.csv: [0-9]+ jobs of 1200'
+  expect_out "^ +load .*asked for 60 %; $method: "
   gsim run trace.ini -o "$method.h5"
   expect_status 0
   expect_err "load [0-9.]+ % -> (59\.[4-9]|60|60\.[0-5])[0-9]* % "
@@ -185,6 +186,69 @@ PY
   [ "$status" = 0 ] || cat out
 fi
 
+# What was done to a trace: a line a step.
+scenario 'resample = days block=2d
+jitter = 30m
+load = 90%
+feedback = session gap=2h'
+gsim run trace.ini -o steps.h5
+expect_status 0
+for step in '20 days resampled' 'submissions moved' 'load [0-9]' 'feedback: [0-9]+ jobs wait'; do
+  expect_err "^gsim:   $step"
+done
+
+# A percentage without its sign, and one that no cluster is loaded to.
+scenario 'load = 80'
+gsim validate trace.ini
+expect_status 2
+expect_err 'did you mean 80 %'
+scenario 'load = 1001%'
+gsim validate trace.ini
+expect_status 2
+expect_err 'at most 1000 %'
+scenario 'load = 9.5'
+gsim validate trace.ini
+expect_status 0
+
+# What was asked to be left out is not skipped.
+scenario 'first = 500'
+gsim run trace.ini -o first.h5
+expect_status 0
+expect_err '1200 rows, 0 skipped, 700 left out'
+expect_err "left out, beyond the 'first' jobs asked for: 700"
+expect_no_out 'trace rows skipped'
+
+# Results of another scenario are replaced, but not in silence; the same scenario with a line more is the same.
+scenario ''
+gsim run trace.ini
+expect_status 0
+{ echo '; a comment'; cat trace.ini; } >moved.ini && mv moved.ini trace.ini
+gsim run trace.ini
+expect_status 0
+grep -q 'replaces' err && fail 'a comment is taken for another scenario'
+gsim run trace.ini --set scenario.name=other --seed 9
+expect_status 0
+expect_err 'replaces results/trace.h5 of another scenario; -o names another file'
+
+# Errors of a trace keep the scenario's place, and tell a file of another format.
+scenario 'format = helios' '' 3
+gsim run trace.ini
+expect_status 2
+expect_err '^gsim: trace.ini:[0-9]+: \[trace t\]: trace.csv:1: .*looks like format = gsim'
+sed 's/,u[0-9]*,/,,/' trace.csv >users.csv && mv users.csv trace.csv
+scenario 'feedback = session'
+gsim validate trace.ini
+expect_status 2
+expect_err 'trace.ini:[0-9]+: \[trace t\]: feedback: the trace names no users'
+scenario 'feedback = session gap=2h by=queue'
+gsim validate trace.ini
+expect_status 0
+expect_out "wait for their queue's job before"
+scenario 'estimate = none' 'backfill = easy'
+gsim run trace.ini
+expect_status 2
+expect_err 'trace.ini:[0-9]+: \[trace t\]: .*reads run-time estimates'
+
 # A circle, a load without a trace to it, values that are not known.
 cat >trace.csv <<'CSV'
 submit,duration,gpus,name,after,think
@@ -216,4 +280,26 @@ column.gpus = n'
 gsim run trace.ini -o columns.h5
 expect_status 0
 expect_out 'jobs counted +2'
+
+# A column that is not there, on either side, is said, also where a file may lack it; and so is one of another format.
+for key in nope submit.x; do
+  scenario "format = gsim
+column.$key = when"
+  gsim validate trace.ini
+  expect_status 2
+  expect_err "column.$key: gsim's CSV has no column '$key'"
+done
+scenario 'format = gsim
+column.submit = when
+column.duration = seconds
+column.gpus = n
+column.queue = team'
+gsim validate trace.ini
+expect_status 2
+expect_err "no column 'team' in the header"
+cp "$source_dir/traces/samples/philly.csv" trace.csv
+scenario 'column.submit = when'
+gsim validate trace.ini
+expect_status 2
+expect_err 'column.submit names a column of gsim.s own CSV, and this is philly'
 finish

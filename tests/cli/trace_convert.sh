@@ -34,6 +34,26 @@ gsim trace convert again.swf -o again.csv
 expect_status 0
 expect 'SWF holds what came from SWF' cmp pods.csv again.csv
 
+# Without --to the ending of the name decides; one that --to contradicts is said.
+gsim trace convert pods.csv -o ending.swf
+expect_status 0
+expect_err 'ending.swf: .* records as swf'
+expect 'as with --to swf' cmp ending.swf again.swf
+gsim trace convert pods.csv --to gsim -o odd.swf
+expect_status 0
+expect_err 'the name ends as files of another format do: --to said gsim'
+gsim trace convert pods.csv --to swf -o pods.log
+expect_status 0
+expect 'no word about other endings' eval '! grep -q "the name ends" err'
+gsim trace convert "$samples/mooncake.jsonl" -o ending.jsonl
+expect 'mooncake by its ending' cmp ending.jsonl "$samples/mooncake.jsonl"
+gsim trace convert "$samples/mooncake.jsonl" -o ending.swf
+expect_status 2
+expect_err 'holds calls, which swf cannot hold'
+gsim trace convert "$samples/jobs.csv" -o ending.jsonl
+expect_status 2
+expect_err 'holds jobs, which mooncake cannot hold'
+
 # Requests.
 gsim trace convert "$samples/mooncake.jsonl" -o calls.csv
 expect_status 0

@@ -43,6 +43,45 @@ printf 'submit,duration,gpus\n0,3600000,1\n1,7200000,1\n' >slip.csv
 gsim trace info slip.csv
 expect_out 'WARNING.*outside 1 s \.\. 30 d'
 
+# A name that is no format, a table that no format takes.
+gsim trace info "$samples/philly.csv" --format phily
+expect_status 2
+expect_err "'phily' is not a trace format: did you mean 'philly'\? \(gsim help formats"
+expect 'a line, no list' test "$(wc -c <err)" -lt 200
+printf '[scenario]\nname = x\n[trace t]\nfile = x.csv\nformat = phily\n' >phily.ini
+gsim validate phily.ini
+expect_status 2
+expect_err "did you mean 'philly'"
+printf 'submit,run,gpus\n0,1,1\n' >near.csv
+gsim trace info near.csv
+expect_status 2
+expect_err "nearest is gsim: no column 'duration'\).*--format=NAME, in a scenario format = NAME"
+printf 'timestamp,duration,num_gpus\n2017-11-05 01:30:00,60,1\n' >near.csv
+gsim trace info near.csv
+expect_err "nearest is philly: no column"
+printf 'colour,taste\nred,sweet\n' >far.csv
+gsim trace info far.csv
+expect_err 'none of the known formats; if'
+
+# A file that cannot be read does not keep the others from being told.
+gsim trace info "$samples/philly.csv" far.csv none.csv "$samples/jobs.swf"
+expect_status 2
+expect_out 'philly\.csv: philly'
+expect_out 'jobs\.swf: swf'
+expect_err 'far\.csv: this is none'
+expect_err 'none\.csv: no such file'
+gsim trace info far.csv "$samples/jobs.swf" --json
+expect_status 2
+expect 'an array of the one that is' test "$(field "[x['trace']['format'] for x in d]")" = "['swf']"
+gsim trace info far.csv --json
+expect 'nothing of nothing' test ! -s out
+
+# Large numbers are parted.
+printf 'submit,duration,gpus\n0,3600,1000\n1,7200,1000\n' >hours.csv
+gsim trace info hours.csv
+expect_out '3,000 GPU-hours'
+expect_out '^  between arrivals +1 s'
+
 # Archives: the only file, or a named one.
 mkdir two
 cp "$samples/philly.csv" "$samples/jobs.swf" two/
@@ -76,6 +115,20 @@ if command -v gnuplot >/dev/null; then
   gsim trace info "$samples/mooncake.jsonl" --plot charts --plot-format png
   expect_status 0
   expect_file charts/mooncake.jsonl.durations.png
+  expect_file charts/mooncake.jsonl.lengths.png
   expect_no_file charts/mooncake.jsonl.sizes.png
+  gsim trace info "$samples/pai_machine.csv" --plot charts
+  expect_status 0
+  expect_err 'pai_machine.csv: nothing to draw'
+  # Times of 0 s stand at the labelled end of the axis; of many sizes the largest shares have a name.
+  awk 'BEGIN { print "submit,duration,gpus"; for (i = 0; i < 200; i++) print int(i / 4) ",60," 1 + i % 20 }' >many.csv
+  gsim trace info many.csv "$samples/helios.csv" --plot charts
+  expect_status 0
+  expect 'an end that says so' grep -q '≤ 1 s' charts/many.csv.durations.svg
+  expect 'an end that says so only where something lies there' eval '! grep -q "≤" charts/helios.csv.durations.svg'
+  expect 'the others are summed' grep -q '>others<' charts/many.csv.sizes.svg
+  # shellcheck disable=SC2016
+  expect 'at most 12 names' eval 'test "$(grep -o "text-anchor=\"middle\"" charts/many.csv.sizes.svg | wc -l)" -le 14'
+  expect 'weekdays have a scale of their own' test "$(grep -c '>evenly<' charts/philly.csv.arrivals.svg)" = 2
 fi
 finish

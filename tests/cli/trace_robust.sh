@@ -74,7 +74,7 @@ head -c 20000 /dev/urandom >noise
 seq -s , 1 1000000 >wide
 awk 'BEGIN { for (i = 0; i < 200000; i++) printf "[" }' >deep
 printf 'a,b\n1,"2\n' >quote
-for format in $("$GSIM" trace info --help | sed -n '/^Formats:/,/^$/s/^  \([a-z][a-z0-9_-]*\) .*/\1/p'); do
+for format in $("$GSIM" help formats | sed -n '/^name /,$s/^\([a-z][a-z0-9_-]*\) .*/\1/p' | tail -n +2); do
   for file in empty blank noise wide deep quote; do
     info $file --format "$format"
     expect "$format on $file: refused with a message" test "$status" = 2 -a -s err

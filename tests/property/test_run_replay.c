@@ -28,9 +28,12 @@ static void add_attempts(struct gs_rig *k, struct gs_job *j, struct gs_stream *g
     j->est_ns = j->run_ns;
 }
 
-static struct gs_rig *make(uint64_t seed, const char *order, const char *backfill)
+/* With a horizon, one of them is larger than the node. */
+static struct gs_rig *make_until(uint64_t seed, const char *order, const char *backfill,
+                                 int64_t horizon_ns)
 {
     struct gs_rig *k = gs_rig_init();
+    k->r.horizon_ns = horizon_ns;
     struct gs_stream g;
     gs_stream_init(&g, seed, GS_RNG_TEST, 3, 0);
     (void)gs_rig_node(k, "n", GPUS);
@@ -46,12 +49,19 @@ static struct gs_rig *make(uint64_t seed, const char *order, const char *backfil
             j->flags |= gs_below(&g, 2) ? GS_JOB_FEEDBACK : 0;
         }
     }
+    if (horizon_ns != GS_NEVER)
+        k->r.w.jobs.v[7].gpus = k->r.w.jobs.v[7].task_gpus = GPUS + 1;
     gs_rig_prepare(k);
     gs_rig_role(k, GS_ROLE_ORDER, order, NULL, NULL);
     gs_rig_role(k, GS_ROLE_PLACEMENT, "firstfit", NULL, NULL);
     if (backfill)
         gs_rig_role(k, GS_ROLE_BACKFILL, backfill, NULL, NULL);
     return k;
+}
+
+static struct gs_rig *make(uint64_t seed, const char *order, const char *backfill)
+{
+    return make_until(seed, order, backfill, GS_NEVER);
 }
 
 /* ---- the few lines ---- */
@@ -183,8 +193,32 @@ static void all_recorded_work_is_run_once(void)
     }
 }
 
+/* Cut off in the middle, with jobs that can never run and jobs that wait for others: every job of the input is in one place. */
+static void every_job_is_somewhere(void)
+{
+    static const char *const ended[] = {"jobs.completed", "jobs.failed", "jobs.killed",
+                                        "jobs.rejected", "jobs.unfinished"};
+    double cut_off = 0, not_submitted = 0;
+    for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
+        for (int64_t until_s = 500; until_s <= 8000; until_s *= 4) {
+            struct gs_rig *k = make_until(seed, "fifo", "easy", until_s * GS_SECOND);
+            gs_rig_go(k);
+            double sum = 0;
+            for (size_t i = 0; i < sizeof ended / sizeof *ended; i++)
+                sum += gs_rig_metric(k, ended[i]);
+            GS_NEAR(sum, gs_rig_metric(k, "jobs.submitted"), 0);
+            GS_NEAR(sum + gs_rig_metric(k, "jobs.unsubmitted"), JOBS, 0);
+            cut_off += gs_rig_metric(k, "jobs.unfinished");
+            not_submitted += gs_rig_metric(k, "jobs.unsubmitted");
+            gs_rig_free(k);
+        }
+    }
+    CU_ASSERT_TRUE(cut_off > 0 && not_submitted > 0);
+}
+
 static const struct gs_test tests[] = {
     {"replays like a few lines", replays_like_a_few_lines},
     {"all recorded work is run once", all_recorded_work_is_run_once},
+    {"every job is somewhere", every_job_is_somewhere},
 };
 GS_TEST_MAIN("property/run-replay", tests)

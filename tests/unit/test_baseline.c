@@ -175,7 +175,36 @@ static void a_first_baseline_reads_back(void)
     gs_baseline_release(&b);
 }
 
+static void a_stale_one_names_the_sections(void)
+{
+    static const char was[] =
+        "scenario 00ff\nsection 0a0a0a0a [scenario]\nsection 0b0b0b0b [nodes a]\n"
+        "section 0c0c0c0c [workload gone]\njobs.rejected 0\n";
+    struct gs_baseline b, now = {0}, again;
+    struct gs_buf text = {0};
+    const double zero[] = {0};
+    char why[200];
+    CU_ASSERT_EQUAL_FATAL(gs_baseline_parse(&b, "x.baseline", was, NULL), GS_OK);
+    GS_EQ_INT(b.sections.n, 3);
+    now.version = gs_strdup("0.1.0");
+    now.scenario = gs_strdup("0100");
+    now.digest = gs_strdup("0x1");
+    gs_baseline_add_section(&now, "[scenario]", "0a0a0a0a");
+    gs_baseline_add_section(&now, "[nodes a]", "0d0d0d0d");
+    GS_EQ_INT(gs_baseline_stale(&b, &now, why, sizeof why), 1);
+    GS_EQ_STR(why, "the scenario has changed since it was blessed, in [nodes a], [workload gone]");
+    gs_baseline_write(&b, &now, zero, "x.ini", &text); /* blessed: no longer stale */
+    CU_ASSERT_EQUAL_FATAL(gs_baseline_parse(&again, "x.baseline", text.s, NULL), GS_OK);
+    GS_EQ_INT(again.sections.n, 2);
+    GS_EQ_INT(gs_baseline_stale(&again, &now, why, sizeof why), 0);
+    gs_buf_free(&text);
+    gs_baseline_release(&again);
+    gs_baseline_release(&b);
+    gs_baseline_release(&now);
+}
+
 static const struct gs_test tests[] = {
+    {"a stale one names the sections", a_stale_one_names_the_sections},
     {"reads all forms", reads_all_forms},
     {"refuses with the line", refuses_with_the_line},
     {"judges moves", judges_moves},

@@ -77,6 +77,14 @@ static void two_lognormals_are_told_apart(void)
     GS_NEAR(m.sigma[quick], 0.5, 0.03);
     GS_NEAR(m.sigma[!quick], 0.8, 0.05);
     CU_ASSERT_TRUE(m.distance < 0.015);
+    /* another mean than the sample's own: the parts are moved until theirs is that */
+    sample.mean *= 1.1;
+    const struct gs_lognormals more = gs_lognormals_fit(&sample, 2, 0.001);
+    double mean = 0;
+    for (int k = 0; k < 2; k++)
+        mean += more.weight[k] * more.median[k] * exp(more.sigma[k] * more.sigma[k] / 2);
+    GS_NEAR(mean / sample.mean, 1, 0.03); /* unclipped, so some above */
+    CU_ASSERT_TRUE(more.distance < 0.03);
     gs_sample_free(&sample);
     /* a single value is one narrow part */
     const double same[] = {60, 60, 60, 60, 60};
@@ -212,7 +220,9 @@ static void too_little_is_refused(void)
     gs_fit_release(&f);
     CU_ASSERT_EQUAL_FATAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_OK);
     CU_ASSERT_EQUAL(gs_fit_workload(&m.w, &o, &f, &m.err), GS_E_INPUT);
-    GS_HAS(m.err.msg, "75 jobs to fit to (of 150 that can be used), and a fit needs at least 100");
+    GS_HAS(m.err.msg,
+           "75 jobs to fit to (of 150 that can be used; 0 have no end, 0 no GPUs), and a fit "
+           "needs at least 100");
     gs_fit_release(&f);
     s.count = 100;
     CU_ASSERT_EQUAL_FATAL(gs_synth_make(&m.w, 0, 0, 1, &s, &m.err), GS_OK);
@@ -244,6 +254,75 @@ static void plain_traces_are_fitted_too(void)
         GS_EQ_INT(f.train_jobs, 280);
         GS_NEAR(row(&f, "run_s p50")->v[GS_FIT_MADE], 60, 2);
         GS_HAS(gs_buf_cstr(&f.section), cpus ? "cpus = choice 1:" : "gpus = choice 1:1.0");
+        gs_fit_release(&f);
+        made_release(&m);
+    }
+}
+
+/* Jobs as no model expects them: one that cannot be fitted is refused, else the section is one that the maker takes, and its
+ * figures are numbers. */
+struct odd {
+    const char *what;
+    int64_t step_ms,
+        run_ms; /* from one submission to the next; of job i: run_ms, 1000 times that every 50 jobs */
+    uint32_t sizes, owners; /* GPUs are 1 to sizes, tenants 1 to owners */
+    enum gs_rc rc;
+};
+
+static const struct odd odd[] = {
+    {"all at one time", 0, 60000, 1, 1, GS_E_INPUT},
+    {"same run time, one tenant", 60000, 0, 1, 1, GS_OK},
+    {"no run time at all", 60000, -1, 1, 1, GS_OK},
+    {"within a second", 2, 500, 1, 2, GS_OK},
+    {"a job a month", 2592000000, 1000, 4, 2, GS_OK},
+    {"every size once", 1000, 100000, 400, 400, GS_OK},
+    {"run times of a century", 60000, 3000000000, 8, 3, GS_OK},
+};
+
+static void add_odd(struct made *m, const struct odd *c)
+{
+    char name[32];
+    for (int64_t i = 0; i < 400; i++) {
+        struct gs_job j = {0};
+        const int64_t long_one = c->run_ms > 0 && i % 50 == 0 ? 1000 : 1;
+        (void)gs_fmt(name, sizeof name, "t%u\n", (unsigned)(i % c->owners));
+        j.submit_ns = i * c->step_ms * 1000000;
+        j.run_ns = (c->run_ms > 0 ? c->run_ms : c->run_ms < 0 ? 0 : 60000) * long_one * 1000000;
+        j.gpus = (uint32_t)(i % c->sizes) + 1;
+        j.task_gpus = j.gpus;
+        j.tasks = 1;
+        j.share_milli = 1000;
+        j.user = GS_NONE;
+        j.queue = gs_workload_queue(&m->w, name);
+        gs_vec_push(&m->w.jobs, j);
+    }
+    gs_workload_seal(&m->w);
+}
+
+static void odd_jobs_are_fitted_or_refused(void)
+{
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        struct made m;
+        struct gs_fit f;
+        const struct gs_fit_options o = {.name = "x",
+                                         .shown = "odd.csv",
+                                         .train = i % 2 ? 1 : 0.7,
+                                         .keep_flurries = i % 2,
+                                         .origin_unix_ns = GS_NEVER};
+        made_init(&m);
+        add_odd(&m, &odd[i]);
+        const enum gs_rc rc = gs_fit_workload(&m.w, &o, &f, &m.err);
+        if (rc != odd[i].rc)
+            printf("%s: %d %s\n", odd[i].what, rc, rc ? m.err.msg : "");
+        GS_EQ_INT(rc, odd[i].rc);
+        if (rc == GS_OK) {
+            CU_ASSERT_TRUE(row(&f, "jobs")->ratio_train > 0);
+            CU_ASSERT_TRUE(row(&f, "run_s mean")->v[GS_FIT_MADE] >= 0);
+            const char *section = strstr(gs_buf_cstr(&f.section), "[workload");
+            CU_ASSERT_PTR_NOT_NULL_FATAL(section);
+            CU_ASSERT_PTR_NULL(strstr(section, "nan")); /* the words of the keys hold neither */
+            CU_ASSERT_PTR_NULL(strstr(section, "inf"));
+        }
         gs_fit_release(&f);
         made_release(&m);
     }
@@ -282,7 +361,12 @@ static void philly_meets_its_targets(void)
         judged += r->met_whole >= 0;
         if (r->met_whole >= 0)
             GS_EQ_INT(r->met_whole, 1);
+        if (r->met_train >= 0)
+            GS_EQ_INT(r->met_train, 1);
     }
+    GS_EQ_INT(gs_fit_missed(&f), 0);
+    /* the sizes that came later are not made, and the section says so */
+    GS_HAS(gs_buf_cstr(&f.section), "Sizes above 32 GPUs (up to 128)");
     GS_EQ_INT(judged, 8); /* two distances, five sizes, the dispersion */
     GS_EQ_INT(row(&f, "hourly dispersion")->met_test, 1);
     for (int runs = 0; runs < 2; runs++) {
@@ -295,6 +379,42 @@ static void philly_meets_its_targets(void)
     made_release(&m);
 }
 
+/* All of the jobs, for use: as many jobs and GPU-hours as the trace has, and its largest. */
+static void all_of_philly_is_made_again(void)
+{
+    char path[600];
+    if (!gs_test_shared_file("traces/philly/philly.csv", path, sizeof path))
+        GS_SKIP("no shared material");
+    struct made m;
+    struct gs_fit f;
+    struct gs_trace_counts n = {0};
+    struct gs_trace_options t;
+    made_init(&m);
+    gs_trace_options_init(&t);
+    t.path = path;
+    CU_ASSERT_EQUAL_FATAL(gs_trace_read(&m.w, 0, &t, &n, &m.err), GS_OK);
+    gs_workload_seal(&m.w);
+    const struct gs_fit_options o = {.name = "philly",
+                                     .shown = "philly.csv",
+                                     .train = 1,
+                                     .keep_flurries = 1,
+                                     .origin_unix_ns = n.origin_unix_ns,
+                                     .origin_offset_s = n.origin_offset_s,
+                                     .zone = n.zone};
+    CU_ASSERT_EQUAL_FATAL(gs_fit_workload(&m.w, &o, &f, &m.err), GS_OK);
+    GS_NEAR(row(&f, "jobs")->v[GS_FIT_WHOLE], 82247, 0);
+    GS_NEAR(row(&f, "GPU-hours")->v[GS_FIT_WHOLE], 978078, 1);
+    GS_NEAR(row(&f, "jobs")->ratio_whole, 1, 0.1);
+    GS_NEAR(row(&f, "GPU-hours")->ratio_whole, 1, 0.1);
+    GS_NEAR(row(&f, "largest job, GPUs")->v[GS_FIT_MADE], 128, 0);
+    GS_EQ_INT(gs_fit_missed(&f), 0);
+    GS_HAS(gs_buf_cstr(&f.section), "zone = America/Los_Angeles\n");
+    GS_HAS(gs_buf_cstr(&f.section), "kind = training\n");
+    GS_HAS(gs_buf_cstr(&f.section), "MET    GPU-hours: ");
+    gs_fit_release(&f);
+    made_release(&m);
+}
+
 static const struct gs_test tests[] = {
     {"samples measure themselves", samples_measure_themselves},
     {"two lognormals are told apart", two_lognormals_are_told_apart},
@@ -302,6 +422,8 @@ static const struct gs_test tests[] = {
     {"numbers are few", numbers_are_few},
     {"too little is refused", too_little_is_refused},
     {"plain traces are fitted too", plain_traces_are_fitted_too},
+    {"odd jobs are fitted or refused", odd_jobs_are_fitted_or_refused},
     {"Philly meets its targets", philly_meets_its_targets},
+    {"all of Philly is made again", all_of_philly_is_made_again},
 };
 GS_TEST_MAIN("traces/fit", tests)

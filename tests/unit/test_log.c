@@ -5,7 +5,7 @@
 /* Runs f with standard error going to a file, and returns what it wrote. */
 static const char *stderr_of(void (*f)(struct gs_log *l), struct gs_log *l)
 {
-    static char text[4096];
+    static char text[8192];
     char path[600];
     gs_test_tmp_file("stderr", path, sizeof path);
     fflush(stderr);
@@ -43,6 +43,39 @@ static void levels(void)
     gs_log_init(&l, GS_LOG_VERBOSE, GS_COLOR_NEVER, 0);
     GS_EQ_STR(stderr_of(say_everything, &l),
               "gsim: note 1\ngsim: detail 2\ngsim: warning: warn 3\ngsim: complain 4\n");
+}
+
+static void say_hostile(struct gs_log *l)
+{
+    gs_complain(l, "%s",
+                "a\x1b[2J\x07\x7f \xc2\x9b"
+                "1m \x9b \xc3\xa4\tb\nc\r");
+}
+
+/* File names and fields of traces are quoted in messages: none of them speaks to the terminal. */
+static void control_characters_are_escaped(void)
+{
+    struct gs_log l;
+    gs_log_init(&l, GS_LOG_NORMAL, GS_COLOR_NEVER, 0);
+    const char *text = stderr_of(say_hostile, &l);
+    GS_HAS(text, "gsim: a\\x1b[2J\\x07\\x7f \\xc2\\x9b"
+                 "1m \\x9b \xc3\xa4\tb\nc\\x0d\n");
+}
+
+/* Longer than the room on the stack. */
+static void say_long(struct gs_log *l)
+{
+    char text[4400];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    gs_warn(l, "%s", text);
+}
+
+static void long_messages_are_whole(void)
+{
+    struct gs_log l;
+    gs_log_init(&l, GS_LOG_NORMAL, GS_COLOR_NEVER, 0);
+    GS_EQ_INT(strlen(stderr_of(say_long, &l)), strlen("gsim: warning: ") + 4399 + 1);
 }
 
 static void colours(void)
@@ -111,6 +144,8 @@ static void wall_time_advances(void)
 
 static const struct gs_test tests[] = {
     {"levels", levels},
+    {"control characters are escaped", control_characters_are_escaped},
+    {"long messages are whole", long_messages_are_whole},
     {"colours", colours},
     {"progress after a second only", progress_after_a_second_only},
     {"terminal progress", terminal_progress_is_one_line},

@@ -1,5 +1,6 @@
 /* test_run_trace.c - what a replayed trace does inside a run: recorded attempts, recorded ends, jobs that wait for other jobs, attributes
  * that reach a policy. */
+#include "sim/metrics/internal.h"
 #include "tests/unit/run_rig.h"
 
 static void add_attempt(struct gs_rig *k, int64_t run_s, enum gs_end_state end)
@@ -255,6 +256,74 @@ static void a_policy_reads_unknown_columns(void)
     gs_rig_free(k);
 }
 
+/* ---- what is said of a long or an endless replay ---- */
+
+/* A job without end leaves no backlog that could be measured: one that was never started must not be called stable. */
+static void a_job_without_end_that_never_starts_is_no_stable_run(void)
+{
+    for (int waits = 0; waits < 2; waits++) {
+        struct gs_rig *k = gs_rig_init();
+        (void)gs_rig_node(k, "n", 4);
+        k->r.horizon_ns = 1000 * GS_SECOND;
+        gs_rig_job_s(k, 0, 1, 3)->run_ns = GS_NEVER;
+        gs_rig_job_s(k, 10, 1, waits ? 2 : 1)->run_ns = GS_NEVER;
+        fifo(k);
+        GS_EQ_STR(gs_verdict_str(k->r.verdict), waits ? "saturated" : "stable");
+        GS_NEAR(gs_rig_metric(k, "jobs.censored"), waits, 0);
+        gs_rig_free(k);
+    }
+}
+
+static void only_a_default_interval_gives_way(void)
+{
+    for (int adapts = 0; adapts < 2; adapts++) {
+        struct gs_rig *k = gs_rig_init();
+        (void)gs_rig_node(k, "n", 4);
+        k->r.series_ns = 60 * GS_SECOND;
+        k->r.series_adapts = adapts;
+        (void)gs_rig_job_s(k, 0, 1, 1);
+        (void)gs_rig_job_s(k, INT64_C(60) * 365 * 86400, 1, 1);
+        GS_EQ_INT(gs_run_prepare(&k->r, &k->err), adapts ? GS_OK : GS_E_INPUT);
+        if (adapts)
+            GS_EQ_INT(k->r.series_ns, 3600 * GS_SECOND);
+        else
+            GS_HAS(k->err.msg, "[output] series");
+        gs_rig_free(k);
+    }
+}
+
+/* Rows that were taken before the interval became longer: those of the longer one stay. */
+static void a_longer_interval_keeps_every_nth_row(void)
+{
+    struct gs_rig *k = gs_rig_init();
+    (void)gs_rig_node(k, "n", 4);
+    k->r.series_ns = 60 * GS_SECOND;
+    (void)gs_rig_job_s(k, 0, 1000, 1);
+    (void)gs_rig_job_s(k, 100, 30, 2);
+    fifo(k);
+    GS_EQ_INT(k->r.m->samples.n, 18); /* the last one after the end */
+    const size_t width = k->r.m->queue_samples.n / k->r.m->samples.n;
+    gs_metrics_thin_series(k->r.m, 300 * GS_SECOND);
+    GS_EQ_INT(k->r.m->samples.n, 4);
+    GS_EQ_INT(k->r.m->queue_samples.n, 4 * width);
+    for (size_t i = 0; i < k->r.m->samples.n; i++)
+        GS_EQ_INT(k->r.m->samples.v[i].time_ns, (int64_t)i * 300 * GS_SECOND);
+    gs_rig_free(k);
+}
+
+/* The last arrival at 100: 1 of 4 GPUs until then, 1 of 4 in all. The drain of the second is not in it. */
+static void allocation_until_the_last_arrival(void)
+{
+    struct gs_rig *k = gs_rig_init();
+    (void)gs_rig_node(k, "n", 4);
+    (void)gs_rig_job_s(k, 0, 50, 4);
+    (void)gs_rig_job_s(k, 100, 900, 1);
+    fifo(k);
+    GS_NEAR(gs_rig_metric(k, "gpu.allocation_arrivals"), 0.5, 1e-12);
+    GS_NEAR(gs_rig_metric(k, "gpu.allocation"), 1100.0 / 4000, 1e-12);
+    gs_rig_free(k);
+}
+
 static const struct gs_test tests[] = {
     {"attempts follow each other", attempts_follow_each_other},
     {"devices are free between attempts", devices_are_free_between_attempts},
@@ -268,5 +337,10 @@ static const struct gs_test tests[] = {
     {"the window counts by the time of submission", the_window_counts_by_the_time_of_submission},
     {"a circle is an error", a_circle_is_an_error},
     {"a policy reads unknown columns", a_policy_reads_unknown_columns},
+    {"a job without end that never starts is no stable run",
+     a_job_without_end_that_never_starts_is_no_stable_run},
+    {"only a default interval gives way", only_a_default_interval_gives_way},
+    {"a longer interval keeps every nth row", a_longer_interval_keeps_every_nth_row},
+    {"allocation until the last arrival", allocation_until_the_last_arrival},
 };
 GS_TEST_MAIN("run/trace", tests)

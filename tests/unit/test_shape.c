@@ -289,6 +289,28 @@ static void a_user_waits_for_the_job_before(void)
     rig_free(k);
 }
 
+/* Nobody is known to wait: refused, not passed over. A queue may stand in for the user. */
+static void sessions_need_users_or_a_queue(void)
+{
+    struct rig *k = rig_new();
+    struct gs_shape_options o = {.session_gap_ns = HOUR};
+    (void)add(k, 0, 1000 * GS_SECOND, 1, "");
+    (void)add(k, 1100 * GS_SECOND, 10 * GS_SECOND, 1, "");
+    (void)add(k, 1200 * GS_SECOND, 10 * GS_SECOND, 1, "");
+    k->w.jobs.v[0].queue = k->w.jobs.v[2].queue = gs_workload_queue(&k->w, "vc1");
+    k->w.jobs.v[1].queue = gs_workload_queue(&k->w, "vc2");
+    CU_ASSERT_EQUAL(gs_shape_apply(&k->w, 0, &o, &SITE, 1, &k->out, &k->err), GS_E_INPUT);
+    GS_HAS(k->err.msg, "names no users");
+    GS_HAS(k->err.msg, "by=queue");
+    o.session_by = GS_SESSION_QUEUE;
+    CU_ASSERT_TRUE(shape(k, &o, 1));
+    GS_EQ_INT(k->w.jobs.v[1].after, 0);
+    GS_EQ_INT(k->w.jobs.v[2].after, 1);
+    GS_EQ_INT(k->w.jobs.v[2].think_ns, 200 * GS_SECOND);
+    GS_HAS(k->out.said, "1 jobs wait for their queue's job before");
+    rig_free(k);
+}
+
 static void feedback_is_of_the_recorded_run_times(void)
 {
     struct rig *k = rig_new();
@@ -417,6 +439,8 @@ static void compound_values_are_refused_with_a_hint(void)
                {gs_shape_parse_feedback, "session gap=20", "gap"},
                {gs_shape_parse_feedback, "session gap=0s", "above 0"},
                {gs_shape_parse_feedback, "session gap=20m more", "more"},
+               {gs_shape_parse_feedback, "session by=org", "user, queue"},
+               {gs_shape_parse_feedback, "open by=queue", "by"},
                {gs_shape_parse_resample, "weeks", "days block=1d"},
                {gs_shape_parse_resample, "days block=36h", "whole days"},
                {gs_shape_parse_normalise, "gpus", "none, placement, gpu"},
@@ -444,6 +468,7 @@ static const struct gs_test tests[] = {
     {"too few days to draw from are an error", too_few_days_to_draw_from_are_an_error},
     {"jitter stays within its bound", jitter_stays_within_its_bound},
     {"a user waits for the job before", a_user_waits_for_the_job_before},
+    {"sessions need users or a queue", sessions_need_users_or_a_queue},
     {"feedback is of the recorded run times", feedback_is_of_the_recorded_run_times},
     {"run time is divided by the slow-down", run_time_is_divided_by_the_slowdown},
     {"a model that is not in the table needs a default",

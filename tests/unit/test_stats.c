@@ -1,4 +1,5 @@
 /* Comparisons: paired t, Welch, Holm and effect sizes against values worked out by hand or with R. */
+#include "analysis/job_test.h"
 #include "analysis/stats.h"
 #include "harness.h"
 
@@ -99,7 +100,53 @@ static void holm_by_hand(void)
     gs_stats_holm(q, 0);
 }
 
+static void what_could_have_been_seen(void)
+{
+    /* differences 1 3 2 2: deviation sqrt(2/3); t(0.975, 3) = 3.18245, t(0.8, 3) = 0.97847 */
+    const double a[] = {0, 0, 0, 0}, b[] = {1, 3, 2, 2};
+    struct gs_difference d;
+    gs_stats_paired(a, b, 4, 0.95, &d);
+    const double seen = gs_stats_detectable(&d, 0.95, 0.05, 4);
+    GS_NEAR(seen, (3.18245 + 0.97847) * 0.81650 / 2, 1e-4);
+    GS_EQ_INT(gs_stats_needed(&d, 0.95, 0.05, seen * 1.0001), 4);
+    const size_t n = gs_stats_needed(&d, 0.95, 0.05, 0.1);
+    CU_ASSERT(gs_stats_detectable(&d, 0.95, 0.05, n) <= 0.1);
+    CU_ASSERT(gs_stats_detectable(&d, 0.95, 0.05, n - 1) > 0.1);
+    GS_EQ_INT(gs_stats_needed(&d, 0.95, 0.05, 1e-9), 0);
+    gs_stats_paired(a, b, 1, 0.95, &d);
+    CU_ASSERT(isnan(gs_stats_detectable(&d, 0.95, 0.05, 1)));
+}
+
+/* A seed is one observation, however many jobs it has. */
+static void jobs_are_judged_by_seed(void)
+{
+    struct gs_job_test t;
+    const struct gs_job_changes one[] = {{.gained = 100, .lost = 900, .median = 60}};
+    gs_job_test(one, 1, 30, 0.05, &t);
+    CU_ASSERT(t.worse && isnan(t.p));
+    gs_job_test(one, 1, 90, 0.05, &t);
+    CU_ASSERT(!t.worse); /* within the tolerance */
+    const struct gs_job_changes unlike[] = {{.gained = 0, .lost = 1000, .median = 60},
+                                            {.gained = 900, .lost = 100, .median = -5},
+                                            {.gained = 100, .lost = 900, .median = 60}};
+    gs_job_test(unlike, 3, 1, 0.05, &t);
+    CU_ASSERT(!t.worse && t.p > 0.2); /* two thirds of 3,000 jobs, yet three seeds that disagree */
+    GS_EQ_INT(t.longer, 2000);
+    GS_NEAR(t.share, 2.0 / 3, 1e-12);
+    const struct gs_job_changes alike[] = {{.gained = 20, .lost = 80, .median = 60},
+                                           {.gained = 30, .lost = 70, .median = 40},
+                                           {.gained = 25, .lost = 75, .median = 50}};
+    gs_job_test(alike, 3, 1, 0.05, &t);
+    CU_ASSERT(t.worse && t.p < 0.01);
+    GS_NEAR(t.median, 50, 1e-12);
+    const struct gs_job_changes none[] = {{.median = (double)NAN}, {.median = (double)NAN}};
+    gs_job_test(none, 2, 1, 0.05, &t);
+    CU_ASSERT(!t.worse && isnan(t.median));
+}
+
 static const struct gs_test tests[] = {
+    {"what could have been seen", what_could_have_been_seen},
+    {"jobs are judged by seed", jobs_are_judged_by_seed},
     {"paired t by hand", paired_by_hand},
     {"pairing sees what independence hides", paired_sees_what_independence_hides},
     {"equal runs", equal_runs},

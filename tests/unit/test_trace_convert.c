@@ -23,7 +23,8 @@ static enum gs_rc convert(struct made *m, const struct gs_trace_options *file, c
                           int clock)
 {
     memset(m, 0, sizeof *m);
-    const struct gs_convert_options o = {file, 1, to, clock, put, m};
+    const struct gs_convert_options o = {
+        .files = file, .nfiles = 1, .to = to, .clock = clock, .put = put, .ctx = m};
     return gs_trace_convert(&o, &m->report, &m->err);
 }
 

@@ -314,7 +314,10 @@ static const struct {
      "'scale_factor': '-4' is negative"},
     {"gavel", "LM\tx\t-n\t1\t10\t0.0\t1\n", "`throughputs`"},
     {"batsim", BATSIM("{\"id\":3,\"subtime\":0,\"res\":1,\"profile\":\"none\"}"),
-     "is not among the profiles"},
+     "'profile': 'none' is not among the profiles"},
+    {"batsim", "{\"nb_res\":-4,\"jobs\":[{\"subtime\":0,\"res\":1}],\"profiles\":{}}", "nb_res"},
+    {NULL, "{\"a\":\"b \\\" c\", \"n\": [1,\n2]}", "JSON of no known format"},
+    {NULL, "[{\"a\": 1}]\n", "JSON of no known format"},
     {"batsim", "{\"jobs\":[{\"subtime\":0,\"res\":1}],\"profiles\":3}", "`profiles`"},
 };
 
@@ -359,6 +362,31 @@ static void files_without_jobs_are_checked_too(void)
         gs_trace_summary_release(&s);
         end(&g);
     }
+}
+
+static void keys_of_other_formats_are_refused(void)
+{
+    struct got g;
+    const char *text = TIRESIAS "1,8,30,133,vgg11,147,23\n";
+    begin(&g);
+    g.o.throughputs = "rates.json";
+    GS_EQ_INT(scan_text(&g, text), GS_E_INPUT);
+    GS_HAS(g.err.msg, "`throughputs` is for lists that hold steps (gavel), and this is tiresias");
+    g.o.throughputs = NULL;
+    g.o.gpus_per_proc_milli = 500;
+    GS_EQ_INT(scan_text(&g, text), GS_E_INPUT);
+    GS_HAS(g.err.msg, "`gpus_per_proc`");
+    g.o.gpus_per_proc_milli = 0;
+    g.o.task_procs = 0;
+    GS_EQ_INT(scan_text(&g, text), GS_E_INPUT);
+    GS_HAS(g.err.msg, "`task_procs`");
+    g.o.task_procs = 1;
+    g.o.prefill_rate = g.o.decode_rate = 100;
+    GS_EQ_INT(scan_text(&g, text), GS_E_INPUT);
+    GS_HAS(g.err.msg, "`token_rates`");
+    g.o.prefill_rate = g.o.decode_rate = 0;
+    GS_EQ_INT(scan_text(&g, text), GS_OK);
+    end(&g);
 }
 
 /* ---- Steps to seconds -------------------------------------------------------------------------- */
@@ -510,6 +538,7 @@ static const struct gs_test tests[] = {
      rows_that_are_no_jobs_are_counted_with_their_reason},
     {"bad rows say where and what", bad_rows_say_where_and_what},
     {"files without jobs are checked too", files_without_jobs_are_checked_too},
+    {"keys of other formats are refused", keys_of_other_formats_are_refused},
     {"steps become time by measured throughputs", steps_become_time_by_measured_throughputs},
     {"CPU jobs are kept when asked for", cpu_jobs_are_kept_when_asked_for},
     {"spot nodes are an inventory", spot_nodes_are_an_inventory},

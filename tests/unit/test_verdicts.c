@@ -27,15 +27,32 @@ static void any_text_survives(void)
     gs_checked_add(&c, &(struct gs_case){.status = GS_CASE_FAIL,
                                          .kind = "expect",
                                          .name = "jobs.wait.p95{queue=a|b} <= 3s",
-                                         .now = "4 s\n\x01"});
+                                         .now = "4 s\n\x01\xf6\x7f\xc3\xb6 `&"});
     gs_checked_junit(&c, 1, &xml);
     GS_HAS(xml.s, "a&lt;b&gt;&amp;&quot;c&quot;.ini");
     GS_HAS(xml.s, "{queue=a|b} &lt;= 3s");
-    GS_HAS(xml.s, "message=\"4 s&#10;?\"");
+    GS_HAS(xml.s, "message=\"4 s&#10;???\xc3\xb6 `&amp;\"");
     gs_checked_markdown(&c, 1, &md);
     GS_HAS(md.s, "queue=a\\|b}");
+    GS_HAS(md.s, "4 s ???\xc3\xb6 \\`\\&");
     gs_buf_free(&xml);
     gs_buf_free(&md);
+    gs_checked_release(&c);
+}
+
+static void what_could_not_be_told_is_no_pass(void)
+{
+    struct gs_checked c = {.scenario = gs_strdup("x.ini"), .blind = gs_strdup("replications = 2")};
+    struct gs_buf text = {0}, xml = {0};
+    gs_checked_add(&c, &(struct gs_case){.status = GS_CASE_PASS, .kind = "against", .name = "a"});
+    gs_checked_add(&c, &(struct gs_case){.status = GS_CASE_UNTOLD, .kind = "against", .name = "b"});
+    gs_checked_text(&c, 1, &text);
+    GS_HAS(text.s, "x.ini: ok, 1 hold, 1 could not be told (replications = 2)");
+    gs_checked_add(&c, &(struct gs_case){.status = GS_CASE_UNJUDGED, .kind = "run", .name = "c"});
+    gs_checked_junit(&c, 1, &xml); /* a stale baseline must not look green */
+    GS_HAS(xml.s, "tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"1\"");
+    gs_buf_free(&text);
+    gs_buf_free(&xml);
     gs_checked_release(&c);
 }
 
@@ -82,6 +99,7 @@ static void what_differs_is_named(void)
 static const struct gs_test tests[] = {
     {"the gravest status wins", the_gravest_status_wins},
     {"any text survives", any_text_survives},
+    {"what could not be told is no pass", what_could_not_be_told_is_no_pass},
     {"origins, defaults and names do not count", origins_defaults_and_names_do_not_count},
     {"what differs is named", what_differs_is_named},
 };

@@ -4,7 +4,9 @@
  * but not representative, and what is fitted to them fits nothing else (Tsafrir and Feitelson, "Instability in Parallel Job
  * Scheduling Simulation: the Role of Workload Flurries", IPDPS 2006). So no day counts for more than the median day: a job weighs
  * min(1, median / jobs of its day) wherever a shape is fitted - distributions of gaps and run times, shares of sizes and owners,
- * the week. Totals stay what they are: number of jobs, dispersion, mean run time of a class, for the load is what a cluster feels.
+ * the week. Totals stay what they are: number of jobs, dispersion, and the GPU-hours of a class, for the load is what a cluster
+ * feels: the mean run time that its mixture is held to is the one at which the jobs that the section makes of the class
+ * ask for the hours that the trace's did (see mean_for). Of a class of one size, every job counted, that is the plain mean.
  *
  * Sizes get a class of run times of their own where there are enough jobs of them, else with their neighbours. Owners follow Zipf's law, the
  * exponent by maximum likelihood. CPUs, memory, priorities and dependences are not fitted. */
@@ -24,7 +26,10 @@
 #define DAY_S       86400.0
 #define DAYS_LEAST  5   /* fewer days: every job counts as it is */
 #define CLASS_LEAST 150 /* jobs of a class of run times */
-#define SIZES_MOST  60  /* in `gpus` and `share`; rarer ones are taken for the nearest */
+#define SIZES_MOST  60  /* in `gpus` and `share`; those of least weight are taken for the nearest */
+#define MEAN_FACTOR \
+    1.5                /* the mean that a class is held to, over its jobs' own: at most, at least */
+#define NAMES_SHOWN 40 /* of tenants */
 
 /* ---- Jobs -------------------------------------------------------------------------------------- */
 
@@ -62,7 +67,9 @@ static struct gs_fit_jobs collect(const struct gs_workload *w, struct gs_fit *f)
     j.part = GS_NEW_N(uint32_t, n);
     j.queue = GS_NEW_N(uint32_t, n);
     j.user = GS_NEW_N(uint32_t, n);
+    j.size = GS_NEW_N(double, n);
     f->resolution_s = whole ? 1 : 0;
+    f->has_gpus = has_gpus;
     for (size_t i = 0; i < n; i++) {
         const struct gs_job *job = &w->jobs.v[i];
         f->endless += job->run_ns == GS_NEVER;
@@ -74,6 +81,11 @@ static struct gs_fit_jobs collect(const struct gs_workload *w, struct gs_fit *f)
         j.run[j.n] = round_to((double)job->run_ns / 1e9, f->resolution_s);
         j.gpus[j.n] = job->gpus;
         j.part[j.n] = has_gpus ? (job->share_milli ? job->share_milli : 1000) : cpus_of(job);
+        j.size[j.n] = (job->gpus ? job->gpus / 1000.0 : 1) * j.part[j.n];
+        f->kinds[job->kind]++;
+        f->largest = job->gpus > f->largest ? job->gpus : f->largest;
+        if (!has_gpus && j.part[j.n] > f->largest_cpus)
+            f->largest_cpus = j.part[j.n];
         j.queue[j.n] = job->queue;
         j.user[j.n++] = job->user;
     }
@@ -82,7 +94,7 @@ static struct gs_fit_jobs collect(const struct gs_workload *w, struct gs_fit *f)
 
 static void free_jobs(struct gs_fit_jobs *j)
 {
-    void *all[] = {j->t, j->run, j->w, j->gpus, j->part, j->queue, j->user};
+    void *all[] = {j->t, j->run, j->w, j->size, j->gpus, j->part, j->queue, j->user};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         gs_free(all[i]);
 }
@@ -136,6 +148,16 @@ static int by_weight(const void *a, const void *b, const void *ctx)
     return x->w > y->w ? -1 : x->w < y->w ? 1 : (x->value > y->value) - (x->value < y->value);
 }
 
+static int by_demand(const void *a, const void *b, const void *ctx)
+{
+    const struct tally *x = a;
+    const struct tally *y = b;
+    const double p = x->w * x->value;
+    const double q = y->w * y->value;
+    (void)ctx;
+    return p > q ? -1 : p < q ? 1 : (x->value > y->value) - (x->value < y->value);
+}
+
 /* Distinct values in rising order. */
 static void tally_of(const uint32_t *v, const double *w, size_t n, tallies *out)
 {
@@ -154,12 +176,13 @@ static void tally_of(const uint32_t *v, const double *w, size_t n, tallies *out)
     gs_free(all);
 }
 
-/* Keeps the SIZES_MOST heaviest; the weight of the others goes to the nearest kept. */
+/* Keeps the SIZES_MOST heaviest, by what the jobs ask for: a few large jobs are much of the load. The weight of the others goes
+ * to the nearest kept. */
 static void thin_out(tallies *t)
 {
     if (t->n <= SIZES_MOST)
         return;
-    gs_sort(t->v, t->n, sizeof *t->v, by_weight, NULL);
+    gs_sort(t->v, t->n, sizeof *t->v, by_demand, NULL);
     for (size_t i = SIZES_MOST; i < t->n; i++) {
         size_t near = 0;
         for (size_t k = 1; k < SIZES_MOST; k++) {
@@ -214,34 +237,125 @@ static double zipf_exponent(const tallies *ranked)
     return (lo + hi) / 2;
 }
 
-static void fit_owners(const uint32_t *v, const double *w, size_t n, struct gs_buf *out)
+/* A name is a text of the trace: it goes into a comment, so that a line end in it would be one of the scenario. */
+static void write_name(const char *name, struct gs_buf *out)
+{
+    char shown[32];
+    size_t n = 0;
+    for (; name[n] && n + 1 < sizeof shown; n++)
+        shown[n] = name[n];
+    while (n > 0 && name[n] && ((unsigned char)name[n] & 0xc0) == 0x80)
+        n--; /* cut between characters */
+    for (size_t i = 0; i < n; i++)
+        shown[i] = (unsigned char)shown[i] < ' ' || shown[i] == 127 ? '?' : shown[i];
+    shown[n] = 0;
+    gs_buf_str(out, shown);
+}
+
+/* ";   q0 vc1, q1 vc2, ...", four a line: a line of a scenario is at most 198 bytes long. */
+static void write_legend(const struct gs_workload *w, const tallies *ranked, struct gs_buf *out)
+{
+    for (size_t i = 0; i < ranked->n && i < NAMES_SHOWN; i++) {
+        gs_buf_fmt(out, "%sq%zu ", i == 0 ? ";   " : i % 4 ? ", " : ",\n;   ", i);
+        write_name(gs_intern_str(w->str, w->queues.v[ranked->v[i].value].name), out);
+    }
+    gs_buf_str(out, ranked->n > NAMES_SHOWN ? ", ...\n" : "\n");
+}
+
+/* Heaviest first. */
+static void rank_owners(const uint32_t *v, const double *w, size_t n, tallies *out)
+{
+    tally_of(v, w, n, out);
+    gs_sort(out->v, out->n, sizeof *out->v, by_weight, NULL);
+}
+
+static void write_zipf(const tallies *ranked, struct gs_buf *out)
+{
+    if (ranked->n > 1)
+        gs_buf_fmt(out, "zipf n=%zu s=%.3f", ranked->n, zipf_exponent(ranked));
+}
+
+static void fit_users(struct gs_fit *f, const struct gs_fit_jobs *j)
 {
     tallies t = {0};
-    tally_of(v, w, n, &t);
-    const int known = t.n > 1 || (t.n == 1 && t.v[0].value != GS_NONE);
-    gs_sort(t.v, t.n, sizeof *t.v, by_weight, NULL);
-    if (known && t.n > 1)
-        gs_buf_fmt(out, "zipf n=%zu s=%.3f", t.n, zipf_exponent(&t));
+    rank_owners(j->user, j->w, f->train_jobs, &t);
+    write_zipf(&t, &f->users);
+    gs_vec_free(&t);
+}
+
+/* A single tenant keeps its name, if that is a plain one. */
+static void fit_queues(struct gs_fit *f, const struct gs_fit_jobs *j, const struct gs_workload *w)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    tallies t = {0};
+    rank_owners(j->queue, j->w, f->train_jobs, &t);
+    write_zipf(&t, &f->queues);
+    if (t.n > 1) {
+        write_legend(w, &t, &f->legend);
+    } else {
+        const char *name = gs_intern_str(w->str, w->queues.v[t.v[0].value].name);
+        if (*name && !name[strspn(name, plain)] && strlen(name) < 64 &&
+            strcmp(name, "default") != 0)
+            gs_buf_str(&f->queue, name);
+    }
     gs_vec_free(&t);
 }
 
 /* ---- Run times --------------------------------------------------------------------------------- */
 
-static void fit_class(struct gs_fit *f, const struct gs_fit_jobs *j, uint32_t from, uint32_t to)
+/* What a job of the size asks for, at its mean over the jobs: shares of a GPU, and CPUs, are drawn apart from the run time. */
+static double mean_demand(const struct gs_fit_jobs *j, size_t n, uint32_t gpus)
+{
+    if (gpus > 1)
+        return gpus;
+    double sum = 0;
+    double weight = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (j->gpus[i] != gpus)
+            continue;
+        sum += j->w[i] * j->size[i];
+        weight += j->w[i];
+    }
+    return weight > 0 ? sum / weight : 1;
+}
+
+/* The mean run time of sizes from..to at which n jobs of the sizes that the section draws ask for `hours`; own where it draws none.
+ * In bounds: where run times go with shares or CPUs, which the section does not know of, the shape comes first. */
+static double mean_for(const struct gs_fit_jobs *j, size_t n, const tallies *drawn,
+                       const struct gs_fit_class *c, double hours, double own)
+{
+    double total = 0;
+    double demand = 0;
+    for (size_t i = 0; i < drawn->n; i++) {
+        const struct tally *t = &drawn->v[i];
+        total += t->w;
+        if (t->value >= c->from && t->value <= c->to)
+            demand += t->w * mean_demand(j, n, t->value);
+    }
+    if (!(demand > 0))
+        return own;
+    const double mean = hours / ((double)n * demand / total);
+    return fmin(fmax(mean, own / MEAN_FACTOR), own * MEAN_FACTOR);
+}
+
+static void fit_class(struct gs_fit *f, const struct gs_fit_jobs *j, const tallies *drawn,
+                      uint32_t from, uint32_t to)
 {
     struct gs_fit_class c = {.from = from, .to = to};
     double *run = GS_NEW_N(double, f->train_jobs);
     double *w = GS_NEW_N(double, f->train_jobs);
     double sum = 0;
+    double hours = 0;
     for (size_t i = 0; i < f->train_jobs; i++) {
         if (j->gpus[i] < from || j->gpus[i] > to)
             continue;
         sum += j->run[i];
+        hours += j->run[i] * j->size[i];
         run[c.jobs] = j->run[i];
         w[c.jobs++] = j->w[i];
     }
     struct gs_sample s = gs_sample_of(run, w, c.jobs);
-    s.mean = sum / (double)c.jobs; /* the plain one: see the head of the file */
+    s.mean = mean_for(j, f->train_jobs, drawn, &c, hours, sum / (double)c.jobs);
     c.run = gs_lognormals_fit(&s, GS_LOGNORMALS_MOST, f->resolution_s > 0 ? f->resolution_s : 1e-3);
     gs_sample_free(&s);
     gs_free(run);
@@ -253,7 +367,8 @@ static void fit_class(struct gs_fit *f, const struct gs_fit_jobs *j, uint32_t fr
 }
 
 /* Classes from the smallest size up: each takes sizes until it has jobs enough, the last is open. */
-static void fit_runs(struct gs_fit *f, const struct gs_fit_jobs *j, const tallies *sizes)
+static void fit_runs(struct gs_fit *f, const struct gs_fit_jobs *j, const tallies *sizes,
+                     const tallies *drawn)
 {
     uint32_t from = 0;
     uint64_t n = 0;
@@ -263,71 +378,19 @@ static void fit_runs(struct gs_fit *f, const struct gs_fit_jobs *j, const tallie
         left -= sizes->v[i].n;
         if (n < CLASS_LEAST || left < CLASS_LEAST)
             continue;
-        fit_class(f, j, from, sizes->v[i].value);
+        fit_class(f, j, drawn, from, sizes->v[i].value);
         from = sizes->v[i].value + 1;
         n = 0;
     }
-    fit_class(f, j, from, UINT32_MAX);
+    fit_class(f, j, drawn, from, UINT32_MAX);
 }
 
-/* ---- The section ------------------------------------------------------------------------------- */
-
-static void write_head(struct gs_fit *f, const struct gs_fit_options *o)
-{
-    struct gs_buf *out = &f->section;
-    char clock[64];
-    gs_buf_fmt(out, "; Fitted by gsim trace fit to the first %zu of %zu jobs of %s%s.\n",
-               f->train_jobs, f->jobs, o->shown,
-               o->keep_flurries ? "" : ";\n; no day counts for more than the median day");
-    if (f->cpu_jobs)
-        gs_buf_fmt(out, "; Left out: %llu jobs without GPUs.\n", (unsigned long long)f->cpu_jobs);
-    if (f->endless)
-        gs_buf_fmt(out, "; Left out: %llu jobs without an end.\n", (unsigned long long)f->endless);
-    gs_buf_str(out, "; CPUs, memory, estimates and priorities are not fitted.\n\n");
-    if (o->origin_unix_ns == GS_NEVER)
-        return;
-    const int32_t offset = o->origin_offset_s;
-    const int32_t size = offset < 0 ? -offset : offset;
-    gs_buf_fmt(out, "[scenario]\nstart = %s\nzone = %c%02d:%02d\n\n",
-               gs_show_clock(o->origin_unix_ns + f->first_ns, offset, clock, sizeof clock),
-               offset < 0 ? '-' : '+', size / 3600, size / 60 % 60);
-}
+/* ---- All --------------------------------------------------------------------------------------- */
 
 /* Local wall clock of the first job. */
 int64_t gs_fit_clock(const struct gs_fit *f, const struct gs_fit_options *o)
 {
     return gs_arrival_clock(o->origin_unix_ns, o->origin_offset_s) + f->first_ns;
-}
-
-static void write_key(struct gs_buf *out, const char *key, const struct gs_buf *value)
-{
-    if (value->n)
-        gs_buf_fmt(out, "%s = %s\n", key, gs_buf_cstr(value));
-}
-
-static void write_section(struct gs_fit *f, const struct gs_fit_options *o)
-{
-    struct gs_buf *out = &f->section;
-    write_head(f, o);
-    gs_buf_fmt(out, "[workload %s]\nto = %.0fs\n", o->name, ceil(f->span_s) + 1);
-    write_key(out, "arrivals", &f->arrivals);
-    write_key(out, "gpus", &f->gpus);
-    write_key(out, "share", &f->share);
-    write_key(out, "cpus", &f->cpus);
-    write_key(out, "queues", &f->queues);
-    write_key(out, "users", &f->users);
-    for (size_t i = 0; i < f->classes.n; i++) {
-        const struct gs_fit_class *c = &f->classes.v[i];
-        if (f->classes.n == 1)
-            gs_buf_str(out, "duration = ");
-        else if (c->to == UINT32_MAX)
-            gs_buf_fmt(out, "duration.%u.. = ", c->from);
-        else if (c->from == c->to)
-            gs_buf_fmt(out, "duration.%u = ", c->from);
-        else
-            gs_buf_fmt(out, "duration.%u..%u = ", c->from, c->to);
-        gs_buf_fmt(out, "%s\n", gs_buf_cstr(&f->runs.v[i]));
-    }
 }
 
 /* Parts of a GPU, of the jobs on one; or CPUs, where no job has GPUs. */
@@ -358,30 +421,35 @@ static void fit_parts(struct gs_fit *f, const struct gs_fit_jobs *j, uint32_t gp
 static void fit_sizes(struct gs_fit *f, const struct gs_fit_jobs *j)
 {
     tallies sizes = {0};
+    tallies drawn = {0};
     tally_of(j->gpus, j->w, f->train_jobs, &sizes);
-    fit_runs(f, j, &sizes);
-    thin_out(&sizes);
-    write_choice(&sizes, "", &f->gpus);
+    tally_of(j->gpus, j->w, f->train_jobs, &drawn);
+    f->largest_train = gs_vec_last(&sizes).value;
+    thin_out(&drawn);
+    fit_runs(f, j, &sizes, &drawn);
+    write_choice(&drawn, "", &f->gpus);
     fit_parts(f, j, 1, &f->share);
     fit_parts(f, j, 0, &f->cpus);
     gs_vec_free(&sizes);
+    gs_vec_free(&drawn);
 }
 
-static void fit_all(struct gs_fit *f, struct gs_fit_jobs *j, const struct gs_fit_options *o)
+static void fit_all(struct gs_fit *f, struct gs_fit_jobs *j, const struct gs_workload *w,
+                    const struct gs_fit_options *o)
 {
     const struct gs_times times = {.t = j->t,
                                    .w = j->w,
                                    .n = f->train_jobs,
                                    .clock_ns = gs_fit_clock(f, o),
                                    .span_s = j->t[f->train_jobs - 1],
-                                   .resolution_s = f->resolution_s};
+                                   .resolution_s = f->resolution_s,
+                                   .log = o->log};
     weigh(j, f->train_jobs, times.clock_ns, o->keep_flurries ? SIZE_MAX : DAYS_LEAST);
     f->process = gs_process_fit(&times);
     gs_process_write(&f->process, &f->arrivals);
     fit_sizes(f, j);
-    fit_owners(j->queue, j->w, f->train_jobs, &f->queues);
-    fit_owners(j->user, j->w, f->train_jobs, &f->users);
-    write_section(f, o);
+    fit_queues(f, j, w);
+    fit_users(f, j);
 }
 
 enum gs_rc gs_fit_workload(const struct gs_workload *w, const struct gs_fit_options *o,
@@ -394,10 +462,11 @@ enum gs_rc gs_fit_workload(const struct gs_workload *w, const struct gs_fit_opti
     out->train_jobs = (size_t)floor((double)j.n * o->train + 1e-9);
     enum gs_rc rc = GS_OK;
     if (out->train_jobs < GS_FIT_JOBS_LEAST)
-        rc =
-            gs_fail(err, GS_E_INPUT,
-                    "%s: %zu jobs to fit to (of %zu that can be used), and a fit needs at least %d",
-                    o->shown, out->train_jobs, w->jobs.n, GS_FIT_JOBS_LEAST);
+        rc = gs_fail(err, GS_E_INPUT,
+                     "%s: %zu jobs to fit to (of %zu that can be used; %llu have no end, %llu no "
+                     "GPUs), and a fit needs at least %d",
+                     o->shown, out->train_jobs, j.n, (unsigned long long)out->endless,
+                     (unsigned long long)out->cpu_jobs, GS_FIT_JOBS_LEAST);
     else if (!(j.t[out->train_jobs - 1] > 0))
         rc = gs_fail(
             err, GS_E_INPUT,
@@ -406,17 +475,19 @@ enum gs_rc gs_fit_workload(const struct gs_workload *w, const struct gs_fit_opti
             o->shown);
     if (rc == GS_OK) {
         out->span_s = j.t[j.n - 1];
-        fit_all(out, &j, o);
+        fit_all(out, &j, w, o);
         rc = gs_fit_judge(out, &j, o, err);
     }
+    if (rc == GS_OK)
+        gs_fit_write_section(out, o);
     free_jobs(&j);
     return rc;
 }
 
 void gs_fit_release(struct gs_fit *f)
 {
-    struct gs_buf *texts[] = {&f->arrivals, &f->gpus,  &f->share,  &f->cpus,
-                              &f->queues,   &f->users, &f->section};
+    struct gs_buf *texts[] = {&f->arrivals, &f->gpus,  &f->share,  &f->cpus,   &f->queues,
+                              &f->users,    &f->queue, &f->legend, &f->section};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         gs_buf_free(texts[i]);
     for (size_t i = 0; i < f->runs.n; i++)

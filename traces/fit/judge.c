@@ -12,6 +12,7 @@
 #include "traces/synth/arrivals.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "sim/base/banned.h"
 
@@ -20,19 +21,31 @@
 #define GAP_TARGET    0.08
 #define SHARE_TARGET  1.0
 #define FACTOR_TARGET 2.0
+#define TOTAL_TARGET  0.1
 #define SIZES_SHOWN   8
 
 /* One side of the comparison. */
 struct side {
-    const double *t, *run;
+    const double *t, *run, *size;
     const uint32_t *gpus;
     size_t n;
+    double hours; /* GPU-hours; CPU-hours where no job has GPUs */
     struct gs_sample gap, runs, sizes;
     double dispersion;
 };
 
+/* Of the first n jobs. */
+static double hours_of(const struct side *s, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += s->size[i] * s->run[i];
+    return sum / HOUR_S;
+}
+
 static void measure(struct side *s)
 {
+    s->hours = hours_of(s, s->n);
     if (s->n < 2)
         return;
     double *gap = GS_NEW_N(double, s->n);
@@ -55,7 +68,12 @@ static void measure(struct side *s)
 
 static struct gs_fit_row *new_row(struct gs_fit *f, const char *name, const char *of)
 {
-    struct gs_fit_row r = {.target = (double)NAN, .met_test = -1, .met_whole = -1};
+    struct gs_fit_row r = {.target = (double)NAN,
+                           .ratio_train = (double)NAN,
+                           .ratio_whole = (double)NAN,
+                           .met_train = -1,
+                           .met_test = -1,
+                           .met_whole = -1};
     (void)gs_fmt(r.name, sizeof r.name, "%s%s", of, name);
     for (int k = 0; k < GS_FIT_SETS; k++)
         r.v[k] = (double)NAN;
@@ -106,6 +124,47 @@ static void add_distances(struct gs_fit *f, const struct side *side, int runs)
         if (side[i].n > 1)
             r->v[i] =
                 gs_sample_distance(sample_of(&side[GS_FIT_TRAIN], runs), sample_of(&side[i], runs));
+}
+
+/* v[] is of each set as it is, so the synthetic one is over the span of the whole; `made` is of that one over the span of the first
+ * part, which is what the fit answers for. */
+static void add_total(struct gs_fit *f, const char *name, const double v[GS_FIT_SETS], double made)
+{
+    struct gs_fit_row *r = new_row(f, name, "");
+    for (int i = 0; i < GS_FIT_SETS; i++)
+        r->v[i] = v[i];
+    r->target = TOTAL_TARGET;
+    if (!(v[GS_FIT_TRAIN] > 0)) /* no run time at all */
+        return;
+    r->ratio_train = made / v[GS_FIT_TRAIN];
+    r->ratio_whole = v[GS_FIT_MADE] / v[GS_FIT_WHOLE];
+    r->met_train = verdict(fabs(r->ratio_train - 1), TOTAL_TARGET);
+}
+
+static void add_totals(struct gs_fit *f, const struct side *side)
+{
+    const struct side *made = &side[GS_FIT_MADE];
+    const struct side *train = &side[GS_FIT_TRAIN];
+    size_t n = 0;
+    double jobs[GS_FIT_SETS];
+    double hours[GS_FIT_SETS];
+    while (n < made->n && made->t[n] <= train->t[train->n - 1])
+        n++;
+    for (int i = 0; i < GS_FIT_SETS; i++) {
+        jobs[i] = (double)side[i].n;
+        hours[i] = side[i].hours;
+    }
+    add_total(f, "jobs", jobs, (double)n);
+    add_total(f, f->has_gpus ? "GPU-hours" : "CPU-hours", hours, hours_of(made, n));
+}
+
+/* The largest job: a size that the first part has not is none that its fit can make. */
+static void add_largest(struct gs_fit *f, const struct side *side)
+{
+    struct gs_fit_row *r = new_row(f, "largest job, GPUs", "");
+    for (int i = 0; i < GS_FIT_SETS; i++)
+        if (side[i].sizes.n)
+            r->v[i] = side[i].sizes.x[side[i].sizes.n - 1];
 }
 
 static double share_of(const struct side *s, double gpus)
@@ -201,29 +260,37 @@ enum gs_rc gs_fit_judge(struct gs_fit *f, const struct gs_fit_jobs *j,
     const size_t n = w.jobs.n;
     double *t = GS_NEW_N(double, n);
     double *run = GS_NEW_N(double, n);
+    double *size = GS_NEW_N(double, n);
     uint32_t *gpus = GS_NEW_N(uint32_t, n);
     for (size_t i = 0; i < n; i++) {
         t[i] = cut((double)w.jobs.v[i].submit_ns / 1e9, f->resolution_s, 0);
         run[i] = cut((double)w.jobs.v[i].run_ns / 1e9, f->resolution_s, 0.5);
         gpus[i] = w.jobs.v[i].gpus;
+        size[i] = (double)(f->has_gpus ? gs_job_milli(&w.jobs.v[i])
+                                       : w.jobs.v[i].cpus_milli * w.jobs.v[i].tasks) /
+                  1000;
     }
     const size_t k = f->train_jobs;
     struct side side[GS_FIT_SETS] = {
-        [GS_FIT_TRAIN] = {.t = j->t, .run = j->run, .gpus = j->gpus, .n = k},
-        [GS_FIT_TEST] = {.t = j->t + k, .run = j->run + k, .gpus = j->gpus + k, .n = j->n - k},
-        [GS_FIT_WHOLE] = {.t = j->t, .run = j->run, .gpus = j->gpus, .n = j->n},
-        [GS_FIT_MADE] = {.t = t, .run = run, .gpus = gpus, .n = n}};
-    struct gs_fit_row *jobs = new_row(f, "jobs", "");
-    for (int i = 0; i < GS_FIT_SETS; i++) {
-        jobs->v[i] = (double)side[i].n;
+        [GS_FIT_TRAIN] = {.t = j->t, .run = j->run, .size = j->size, .gpus = j->gpus, .n = k},
+        [GS_FIT_TEST] = {.t = j->t + k,
+                         .run = j->run + k,
+                         .size = j->size + k,
+                         .gpus = j->gpus + k,
+                         .n = j->n - k},
+        [GS_FIT_WHOLE] = {.t = j->t, .run = j->run, .size = j->size, .gpus = j->gpus, .n = j->n},
+        [GS_FIT_MADE] = {.t = t, .run = run, .size = size, .gpus = gpus, .n = n}};
+    for (int i = 0; i < GS_FIT_SETS; i++)
         measure(&side[i]);
-    }
+    if (rc == GS_OK)
+        add_totals(f, side);
     for (int runs = 0; runs < 2 && rc == GS_OK; runs++) {
         add_figures(f, side, runs);
         add_distances(f, side, runs);
     }
     if (rc == GS_OK) {
         add_shares(f, side);
+        add_largest(f, side);
         add_dispersion(f, side);
     }
     for (int i = 0; i < GS_FIT_SETS; i++) {
@@ -233,8 +300,56 @@ enum gs_rc gs_fit_judge(struct gs_fit *f, const struct gs_fit_jobs *j,
     }
     gs_free(t);
     gs_free(run);
+    gs_free(size);
     gs_free(gpus);
     gs_workload_release(&w);
     gs_intern_release(&str);
     return rc;
+}
+
+/* ---- Verdicts ---------------------------------------------------------------------------------- */
+
+static const char *word_of(int met)
+{
+    return met ? "MET   " : "MISSED";
+}
+
+int gs_fit_verdict(const struct gs_fit_row *r, struct gs_buf *out)
+{
+    if (r->met_train >= 0) { /* a total */
+        gs_buf_fmt(out,
+                   "%s %s: %.2f times those fitted to, over their span (within %g %%); %.2f times "
+                   "those of the whole",
+                   word_of(r->met_train), r->name, r->ratio_train, 100 * r->target, r->ratio_whole);
+        return 1;
+    }
+    if (r->met_whole < 0)
+        return 0;
+    const int distance = r->v[GS_FIT_MADE] != r->v[GS_FIT_MADE];
+    if (distance)
+        gs_buf_fmt(out, "%s %s: %.3f from the whole (at most %g)", word_of(r->met_whole), r->name,
+                   r->v[GS_FIT_WHOLE], r->target);
+    else
+        gs_buf_fmt(out, "%s %s: %.4g, the whole %.4g (within %s %g)", word_of(r->met_whole),
+                   r->name, r->v[GS_FIT_MADE], r->v[GS_FIT_WHOLE],
+                   r->target == FACTOR_TARGET ? "a factor of" : "points:", r->target);
+    if (r->met_test >= 0)
+        gs_buf_fmt(out, "; %s on the rest", r->met_test ? "met" : "missed");
+    return 1;
+}
+
+int gs_fit_missed(const struct gs_fit *f)
+{
+    for (size_t i = 0; i < f->rows.n; i++)
+        if (f->rows.v[i].met_whole == 0 || f->rows.v[i].met_train == 0)
+            return 1;
+    return 0;
+}
+
+const struct gs_fit_row *gs_fit_row(const struct gs_fit *f, const char *name)
+{
+    for (size_t i = 0; i < f->rows.n; i++)
+        if (strcmp(f->rows.v[i].name, name) == 0)
+            return &f->rows.v[i];
+    return NULL;
 }

@@ -19,11 +19,13 @@
 
 #include "sim/base/banned.h"
 
-#define BINS_A_UNIT 64
-#define EM_STEPS    400
-#define NM_STEPS    600
-#define SIGMA_LEAST 0.02
-#define MEAN_WEIGHT 0.01
+#define BINS_A_UNIT  64
+#define EM_STEPS     400
+#define NM_STEPS     600
+#define SIGMA_LEAST  0.02
+#define MEDIAN_LEAST 0.0001 /* seconds, as it is written */
+#define NM_ROUNDS    2
+#define MEAN_WEIGHT  1.0 /* a mean 1 % off weighs like distribution functions 0.01 apart */
 
 struct bins {
     size_t n;
@@ -216,7 +218,7 @@ static double miss(const gsl_vector *v, void *ctx)
     }
     const double ratio = gs_log(mean_of(&p, b->most) / b->value_mean);
     const double all = sum + MEAN_WEIGHT * ratio * ratio;
-    return all == all ? all : 1e9;
+    return isfinite(all) ? all : 1e9;
 }
 
 static struct parts refine(const struct bins *b, struct parts p)
@@ -229,11 +231,14 @@ static struct parts refine(const struct bins *b, struct parts p)
     gsl_multimin_fminimizer *m =
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, dim);
     to_vector(&p, x);
-    gsl_vector_set_all(step, 0.2);
-    (void)gsl_multimin_fminimizer_set(m, &f, x, step);
-    for (int i = 0; i < NM_STEPS && gsl_multimin_fminimizer_iterate(m) == 0; i++)
-        if (gsl_multimin_fminimizer_size(m) < 1e-4)
-            break;
+    for (int round = 0; round < NM_ROUNDS; round++) { /* spread out again from the best */
+        gsl_vector_set_all(step, round % 2 ? -0.1 : 0.2);
+        (void)gsl_multimin_fminimizer_set(m, &f, x, step);
+        for (int i = 0; i < NM_STEPS && gsl_multimin_fminimizer_iterate(m) == 0; i++)
+            if (gsl_multimin_fminimizer_size(m) < 1e-4)
+                break;
+        (void)gsl_vector_memcpy(x, gsl_multimin_fminimizer_x(m));
+    }
     p = from_vector(gsl_multimin_fminimizer_x(m), p.n);
     gsl_multimin_fminimizer_free(m);
     gsl_vector_free(x);
@@ -277,7 +282,7 @@ void gs_lognormals_write(const struct gs_lognormals *m, struct gs_buf *out)
     for (size_t k = 0; k < m->n; k++) {
         if (m->n > 1)
             gs_buf_fmt(out, "\n    %.5f (", m->weight[k]);
-        const double x = m->median[k];
+        const double x = m->median[k] > MEDIAN_LEAST ? m->median[k] : MEDIAN_LEAST;
         gs_buf_fmt(out, x < 10 ? "lognormal median=%.4fs" : "lognormal median=%.1fs", x);
         gs_buf_fmt(out, " sigma=%.4f", m->sigma[k]);
         if (m->n > 1)

@@ -16,7 +16,8 @@ struct gs_lognormals {
     double distance; /* Kolmogorov's, from the sample */
 };
 
-/* With at most `parts` parts (1 to 3): fewer where the sample is small or of few values. Needs a sample with one value above 0;
+/* The mean of the clipped mixture is s->mean, as near as the sample's shape allows: a caller may set another than the sample's own.
+ * With at most `parts` parts (1 to 3): fewer where the sample is small or of few values. Needs a sample with one value above 0;
  * values below `least` count as `least` (the clock's resolution). Deterministic. */
 struct gs_lognormals gs_lognormals_fit(const struct gs_sample *s, size_t parts, double least);
 /* As a distribution of time: "mixture 0.6 (lognormal median=62s sigma=0.3) ... clip=..7d". */

@@ -3,6 +3,7 @@
 #define GS_TRACES_FIT_PROCESS_H
 
 #include "sim/base/buf.h"
+#include "sim/base/log.h"
 #include "traces/fit/sample.h"
 
 #include <stdint.h>
@@ -13,6 +14,7 @@ struct gs_times {
     size_t n;
     int64_t clock_ns; /* local wall clock of t = 0, as gs_arrival_start takes it */
     double span_s, resolution_s;
+    struct gs_log *log; /* for progress; NULL = silent */
 };
 
 struct gs_process {

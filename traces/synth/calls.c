@@ -125,9 +125,11 @@ static double draw(struct caller *c, const struct gs_dist *d, enum gs_purpose pu
     const double x = gs_dist_draw(d, &s);
     if (!(x <= most) && !c->failed) {
         c->failed = 1;
+        const int shared = d == c->prefix; /* drawn for a client, numbered from the end */
         (void)gs_fail(c->err, GS_E_INPUT,
-                      "[%s %s]: session %u drew %g, over %g (add clip=..MAX to the distribution)",
-                      c->s->kind, c->s->name, entity, x, most);
+                      "[%s %s]: %s %u drew %g, over %g (add clip=..MAX to the distribution)",
+                      c->s->kind, c->s->name, shared ? "prefix: client" : "session",
+                      shared ? UINT32_MAX - entity : entity, x, most);
     }
     return x <= most ? x : most;
 }

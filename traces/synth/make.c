@@ -110,13 +110,14 @@ static enum gs_rc parse_after(struct gs_maker *m)
         rc = gs_words_done(&words, m->err);
     if (rc != GS_OK)
         return gs_wrap(m->err, "[workload %s] after", m->s->name);
+    gs_require(name);
     return find_section(m, name->value);
 }
 
 static enum gs_rc parse_classes(struct gs_maker *m)
 {
     const size_t n = m->s->classes.n;
-    m->class_duration =
+    m->class_duration = /* NOLINTNEXTLINE(bugprone-sizeof-expression): a vector of pointers */
         gs_arena_alloc(&m->arena, (n + 1) * sizeof *m->class_duration, sizeof(void *));
     enum gs_rc rc = GS_OK;
     for (size_t k = 0; k < n && rc == GS_OK; k++)
