@@ -100,26 +100,32 @@ static void move_line(const struct gs_checked *c, const struct gs_job_move *m, c
                c->moves_are_changes ? "change" : "waiting");
 }
 
+/* "night.ini: ok, 9 hold, 7 could not be told (...)". */
+static void head_line(const struct gs_checked *c, struct gs_buf *out)
+{
+    const size_t better = gs_checked_count(c, GS_CASE_BETTER);
+    const size_t hold = gs_checked_count(c, GS_CASE_PASS) + better;
+    const size_t untold = gs_checked_count(c, GS_CASE_UNTOLD);
+    gs_buf_fmt(out, "%s: %s, %zu", c->scenario, word_of(c), hold);
+    if (untold)
+        gs_buf_fmt(out, " hold, %zu could not be told%s%s%s", untold, c->blind ? " (" : "",
+                   c->blind ? c->blind : "", c->blind ? ")" : "");
+    else
+        gs_buf_fmt(out, " of %zu hold", c->cases.n);
+    if (better)
+        gs_buf_fmt(out, ", %zu better%s", better,
+                   c->moves_are_changes ? "" : " than the baseline (--bless keeps it)");
+    if (c->jobs)
+        gs_buf_fmt(out, "; jobs: %s", c->jobs);
+    gs_buf_fmt(out, "%s%s\n", c->note ? "; " : "", c->note ? c->note : "");
+}
+
 void gs_checked_text(const struct gs_checked *c, size_t n, struct gs_buf *out)
 {
     size_t good = 0;
     for (size_t i = 0; i < n; i++) {
-        const size_t passed = gs_checked_count(&c[i], GS_CASE_PASS),
-                     better = gs_checked_count(&c[i], GS_CASE_BETTER);
         good += c[i].exit_status == 0;
-        const size_t untold = gs_checked_count(&c[i], GS_CASE_UNTOLD);
-        gs_buf_fmt(out, "%s: %s, %zu", c[i].scenario, word_of(&c[i]), passed + better);
-        if (untold)
-            gs_buf_fmt(out, " hold, %zu could not be told%s%s%s", untold, c[i].blind ? " (" : "",
-                       c[i].blind ? c[i].blind : "", c[i].blind ? ")" : "");
-        else
-            gs_buf_fmt(out, " of %zu hold", c[i].cases.n);
-        if (better)
-            gs_buf_fmt(out, ", %zu better%s", better,
-                       c[i].moves_are_changes ? "" : " than the baseline (--bless keeps it)");
-        if (c[i].jobs)
-            gs_buf_fmt(out, "; jobs: %s", c[i].jobs);
-        gs_buf_fmt(out, "%s%s\n", c[i].note ? "; " : "", c[i].note ? c[i].note : "");
+        head_line(&c[i], out);
         for (size_t k = 0; k < c[i].cases.n; k++)
             if (c[i].cases.v[k].status != GS_CASE_PASS)
                 case_line(&c[i].cases.v[k], out);

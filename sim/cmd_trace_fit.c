@@ -179,6 +179,12 @@ static void write_table(const struct gs_fit *f, const char *lead, struct gs_buf 
                lead, lead, lead, f->has_gpus ? "GPU-hours" : "CPU-hours", lead);
 }
 
+static void write_met(const char *key, int met, struct gs_buf *out)
+{
+    if (met >= 0)
+        gs_buf_fmt(out, ", \"%s\": %s", key, met ? "true" : "false");
+}
+
 static void write_json(const struct gs_fit *f, struct gs_buf *out)
 {
     gs_buf_fmt(out, "{\n  \"jobs\": %zu,\n  \"train_jobs\": %zu,\n  \"rows\": [", f->jobs,
@@ -194,12 +200,9 @@ static void write_json(const struct gs_fit *f, struct gs_buf *out)
         if (r->ratio_train == r->ratio_train)
             gs_buf_fmt(out, ", \"ratio_train\": %.10g, \"ratio_whole\": %.10g", r->ratio_train,
                        r->ratio_whole);
-        if (r->met_train >= 0)
-            gs_buf_fmt(out, ", \"met_train\": %s", r->met_train ? "true" : "false");
-        if (r->met_whole >= 0)
-            gs_buf_fmt(out, ", \"met_whole\": %s", r->met_whole ? "true" : "false");
-        if (r->met_test >= 0)
-            gs_buf_fmt(out, ", \"met_rest\": %s", r->met_test ? "true" : "false");
+        write_met("met_train", r->met_train, out);
+        write_met("met_whole", r->met_whole, out);
+        write_met("met_rest", r->met_test, out);
         gs_buf_str(out, "}");
     }
     gs_buf_str(out, "\n  ]\n}\n");

@@ -165,9 +165,9 @@ struct gs_read {
 static void keep_lists(struct gs_workload *w, const struct gs_job *j,
                        const struct gs_job_attempt *attempts, const struct gs_job_attr *attrs)
 {
-    for (uint32_t i = 0; i < j->attempts; i++)
+    for (uint32_t i = 0; attempts && i < j->attempts; i++)
         gs_vec_push(&w->attempts, attempts[i]);
-    for (uint32_t i = 0; i < j->attrs; i++)
+    for (uint32_t i = 0; attrs && i < j->attrs; i++)
         gs_vec_push(&w->attrs, attrs[i]);
 }
 

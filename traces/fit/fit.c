@@ -102,7 +102,8 @@ static void free_jobs(struct gs_fit_jobs *j)
 /* See the head of the file. Days are those of the local clock. */
 static void weigh(struct gs_fit_jobs *j, size_t n, int64_t clock_ns, size_t days_least)
 {
-    const double shift = fmod((double)(clock_ns / GS_SECOND), DAY_S);
+    const int64_t clock_s = clock_ns / GS_SECOND;
+    const double shift = fmod((double)clock_s, DAY_S);
     const size_t days = (size_t)((j->t[n - 1] + shift) / DAY_S) + 1;
     double *count = GS_NEW_N(double, days);
     double *busy = GS_NEW_N(double, days);

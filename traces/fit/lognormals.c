@@ -158,6 +158,7 @@ static const double starts[][GS_LOGNORMALS_MOST] = {
 static struct parts begin(const struct bins *b, size_t n, const double *at)
 {
     struct parts p = {.n = n};
+    gs_require(n >= 1 && n <= GS_LOGNORMALS_MOST);
     for (size_t k = 0; k < n; k++) {
         p.weight[k] = 1.0 / (double)n;
         p.mu[k] = n == 1 ? b->mean : quantile(b, at[k]);

@@ -54,7 +54,8 @@ enum {
 
 static int64_t hour_of(const struct gs_times *in, double t)
 {
-    return (int64_t)floor(((double)(in->clock_ns / GS_SECOND) + t) / HOUR_S);
+    const int64_t clock_s = in->clock_ns / GS_SECOND;
+    return (int64_t)floor(((double)clock_s + t) / HOUR_S);
 }
 
 /* The timer ticks at all hours alike, so the shape is that of the others. Where it was not always on, more than there is would be
@@ -186,9 +187,11 @@ static int run_trial(struct aim *aim, uint64_t seed)
     if (rc == GS_OK) {
         gs_arrival_start(&run, a, seed, 0, aim->in->clock_ns, stop);
         const double r = aim->in->resolution_s;
-        for (double t = gs_arrival_next(&run); t < stop && aim->t.n < RUNAWAY * aim->in->n;
-             t = gs_arrival_next(&run))
+        double t = gs_arrival_next(&run);
+        while (t < stop && aim->t.n < RUNAWAY * aim->in->n) {
             gs_vec_push(&aim->t, r > 0 ? floor(t / r) * r : t);
+            t = gs_arrival_next(&run);
+        }
     }
     gs_arena_release(&arena);
     aim->drawn += aim->t.n;
