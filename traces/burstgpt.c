@@ -76,21 +76,10 @@ static const struct gs_table table = {
     .row = row,
 };
 
-static int guess(const struct gs_probe *p)
-{
-    return p->head && gs_table_fits(&table, p->head);
-}
-
-static enum gs_rc scan(struct gs_scan *s)
-{
-    return gs_table_scan(s, &table);
-}
-
 const struct gs_reader gs_reader_burstgpt = {
     .name = "burstgpt",
     .what = "BurstGPT, versions 1 to 3: Timestamp, Model, Request tokens, Response tokens",
     .units = "arrival s from midnight of the first day, lengths in tokens, elapsed s",
     .flags = GS_READER_CALLS,
-    .guess = guess,
-    .scan = scan,
+    .table = &table,
 };

@@ -131,21 +131,10 @@ static enum gs_rc row(struct gs_scan *s, struct gs_row *r, const char *const *v)
 static const struct gs_table table = {GS_TABLE_FIELDS(fields), GS_TABLE_FIGURES(figures),
                                       .keep_unknown = 1, .row = row};
 
-static int guess(const struct gs_probe *p)
-{
-    return p->head && gs_table_fits(&table, p->head);
-}
-
-static enum gs_rc scan(struct gs_scan *s)
-{
-    return gs_table_scan(s, &table);
-}
-
 const struct gs_reader gs_reader_dlrm = {
     .name = "dlrm",
     .what = "Alibaba 2025: instances of disaggregated recommendation models",
     .units = "s from the trace's start; whole GPUs, CPU cores, GiB, percent of a network card",
     .flags = GS_READER_IDS,
-    .guess = guess,
-    .scan = scan,
+    .table = &table,
 };

@@ -94,6 +94,13 @@ static int begins_json(const struct gs_input *in)
     return *s == '{' || *s == '[';
 }
 
+static int is_of(const struct gs_reader *r, const struct gs_probe *p)
+{
+    if (r->guess)
+        return r->guess(p);
+    return r->table && p->head && gs_table_fits(r->table, p->head);
+}
+
 /* Asks each format whether these first bytes are of its file; if none says yes, `near` gets what came nearest. The header line is read
  * from a copy, so that nothing is consumed. */
 static enum gs_rc ask(const struct gs_input *in, const struct gs_reader **out, struct gs_buf *near,
@@ -115,7 +122,7 @@ static enum gs_rc ask(const struct gs_input *in, const struct gs_reader **out, s
         .text = copy.text, .n = copy.n, .head = csv == GS_OK ? &head : NULL, .name = in->shown};
     for (size_t i = 0; i < READERS && !*out; i++) {
         const struct gs_table *before = best.table;
-        if (readers[i]->guess && readers[i]->guess(&p))
+        if (is_of(readers[i], &p))
             *out = readers[i];
         if (best.table != before)
             best_name = readers[i]->name;

@@ -88,16 +88,6 @@ static const struct gs_table table = {
     .row = row,
 };
 
-static int guess(const struct gs_probe *p)
-{
-    return p->head && gs_table_fits(&table, p->head);
-}
-
-static enum gs_rc scan(struct gs_scan *s)
-{
-    return gs_table_scan(s, &table);
-}
-
 /* ---- genai-metric ------------------------------------------------------------------------------ */
 
 static const struct gs_field metric_fields[] = {
@@ -137,8 +127,7 @@ const struct gs_reader gs_reader_genai = {
     .what = "Alibaba GenAI 2026, image requests: gmt_create, predict_type, exec_time_seconds",
     .units = "submit by wall clock, execution s, one GPU a request",
     .zone = "Asia/Shanghai",
-    .guess = guess,
-    .scan = scan,
+    .table = &table,
 };
 
 const struct gs_reader gs_reader_genai_metric = {

@@ -105,22 +105,11 @@ static enum gs_rc row(struct gs_scan *s, struct gs_row *r, const char *const *v)
 static const struct gs_table table = {GS_TABLE_FIELDS(fields), GS_TABLE_FIGURES(figures),
                                       .keep_unknown = 1, .row = row};
 
-static int guess(const struct gs_probe *p)
-{
-    return p->head && gs_table_fits(&table, p->head);
-}
-
-static enum gs_rc scan(struct gs_scan *s)
-{
-    return gs_table_scan(s, &table);
-}
-
 const struct gs_reader gs_reader_helios = {
     .name = "helios",
     .what = "Helios: job log of a cluster",
     .units = "wall clock, 1 s (zone UNVERIFIED); run time = end - start; whole GPUs, CPU cores",
     .zone = "Asia/Shanghai",
     .flags = GS_READER_IDS,
-    .guess = guess,
-    .scan = scan,
+    .table = &table,
 };

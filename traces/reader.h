@@ -26,6 +26,7 @@
 #define GS_TRACE_MEMORY_MAX INT64_C(1000000000000) /* MiB */
 #define GS_TRACE_TOKENS_MAX INT64_C(1000000000)
 
+struct gs_table;   /* table.h */
 struct gs_figures; /* figures.c: sums under way; NULL = not wanted */
 struct gs_info;    /* info.c */
 
@@ -204,6 +205,8 @@ struct gs_reader {
     const char *units; /* "submit s from the first job, run time s, whole GPUs" */
     const char *zone;  /* of wall clocks without one; NULL = the format has none. printed */
     int flags;
+    /* A format that is one table names it and leaves guess and scan out: it is told by the table's columns and read row by row. */
+    const struct gs_table *table;
     int (*guess)(const struct gs_probe *p);
     enum gs_rc (*scan)(struct gs_scan *s);
 };

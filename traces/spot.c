@@ -90,16 +90,6 @@ static enum gs_rc row(struct gs_scan *s, struct gs_row *r, const char *const *v)
 static const struct gs_table table = {GS_TABLE_FIELDS(fields), GS_TABLE_FIGURES(figures),
                                       .keep_unknown = 1, .row = row};
 
-static int guess(const struct gs_probe *p)
-{
-    return p->head && gs_table_fits(&table, p->head);
-}
-
-static enum gs_rc scan(struct gs_scan *s)
-{
-    return gs_table_scan(s, &table);
-}
-
 /* ---- Nodes ------------------------------------------------------------------------------------- */
 
 enum {
@@ -153,8 +143,7 @@ const struct gs_reader gs_reader_spot = {
     .what = "Alibaba 2026: high-priority and spot jobs",
     .units = "submit and run time s from the first job; whole GPUs and CPU cores of each worker",
     .flags = GS_READER_IDS,
-    .guess = guess,
-    .scan = scan,
+    .table = &table,
 };
 
 const struct gs_reader gs_reader_spot_nodes = {

@@ -16,6 +16,7 @@
 #include "sim/base/units.h"
 #include "traces/formats.h"
 #include "traces/reader.h"
+#include "traces/table.h"
 
 #include <string.h>
 
@@ -56,7 +57,7 @@ static enum gs_rc scan_with(struct gs_scan *s, const struct gs_reader *reader)
     if (rc == GS_OK && zone)
         s->rule_from_ns = gs_zone_rule_from(&s->zone);
     if (rc == GS_OK)
-        rc = reader->scan(s);
+        rc = reader->scan ? reader->scan(s) : gs_table_scan(s, reader->table);
     if (rc == GS_OK)
         rc = gs_input_finish(s->in, s->err);
     if (rc != GS_OK)

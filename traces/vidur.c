@@ -57,22 +57,11 @@ static const struct gs_table table = {
     .row = row,
 };
 
-static int guess(const struct gs_probe *p)
-{
-    return p->head && gs_table_fits(&table, p->head);
-}
-
-static enum gs_rc scan(struct gs_scan *s)
-{
-    return gs_table_scan(s, &table);
-}
-
 const struct gs_reader gs_reader_vidur = {
     .name = "vidur",
     .what =
         "Vidur request lists: arrived_at, num_prefill_tokens, num_decode_tokens; or lengths only",
     .units = "arrival s from the first request, lengths in tokens",
     .flags = GS_READER_CALLS,
-    .guess = guess,
-    .scan = scan,
+    .table = &table,
 };
