@@ -330,22 +330,30 @@ static void odd_jobs_are_fitted_or_refused(void)
 
 /* ---- Philly ------------------------------------------------------------------------------------ */
 
+/* The whole list, sealed; 0 = the shared material is not there, and m is not made. */
+static int read_philly(struct made *m, struct gs_trace_counts *n)
+{
+    char path[600];
+    struct gs_trace_options t;
+    if (!gs_test_shared_file("traces/philly/philly.csv", path, sizeof path))
+        return 0;
+    made_init(m);
+    gs_trace_options_init(&t);
+    t.path = path;
+    CU_ASSERT_EQUAL_FATAL(gs_trace_read(&m->w, 0, &t, n, &m->err), GS_OK);
+    gs_workload_seal(&m->w);
+    return 1;
+}
+
 /* Fitted on the first two thirds. All targets are met on the whole. On the last third they are not: it is another regime, from which the
  * first two thirds themselves are 0.23 (gaps) and 0.22 (run times) away; the fit is nearer than they are. */
 static void philly_meets_its_targets(void)
 {
-    char path[600];
-    if (!gs_test_shared_file("traces/philly/philly.csv", path, sizeof path))
-        GS_SKIP("no shared material");
     struct made m;
     struct gs_fit f;
     struct gs_trace_counts n = {0};
-    struct gs_trace_options t;
-    made_init(&m);
-    gs_trace_options_init(&t);
-    t.path = path;
-    CU_ASSERT_EQUAL_FATAL(gs_trace_read(&m.w, 0, &t, &n, &m.err), GS_OK);
-    gs_workload_seal(&m.w);
+    if (!read_philly(&m, &n))
+        GS_SKIP("no shared material");
     const struct gs_fit_options o = {.name = "philly",
                                      .shown = "philly.csv",
                                      .train = 2.0 / 3,
@@ -382,18 +390,11 @@ static void philly_meets_its_targets(void)
 /* All of the jobs, for use: as many jobs and GPU-hours as the trace has, and its largest. */
 static void all_of_philly_is_made_again(void)
 {
-    char path[600];
-    if (!gs_test_shared_file("traces/philly/philly.csv", path, sizeof path))
-        GS_SKIP("no shared material");
     struct made m;
     struct gs_fit f;
     struct gs_trace_counts n = {0};
-    struct gs_trace_options t;
-    made_init(&m);
-    gs_trace_options_init(&t);
-    t.path = path;
-    CU_ASSERT_EQUAL_FATAL(gs_trace_read(&m.w, 0, &t, &n, &m.err), GS_OK);
-    gs_workload_seal(&m.w);
+    if (!read_philly(&m, &n))
+        GS_SKIP("no shared material");
     const struct gs_fit_options o = {.name = "philly",
                                      .shown = "philly.csv",
                                      .train = 1,
