@@ -5,6 +5,8 @@
  * touches). Invariant: slot_of[job] is its live slot from arrival to end or rejection, and GS_NONE before and after. */
 #include "sim/life.h"
 
+#include "sim/effects/effects.h"
+
 /* ---- small questions ---- */
 
 static const struct gs_job *job_of(const struct gs_run *r, uint32_t id)
@@ -172,7 +174,9 @@ static void w_start(void *world, uint32_t slot)
         r->reservation_of[id] = 0;
     }
     gs_metrics_start(r->m, r->eng.now_ns, id, gs_job_milli(job_of(r, id)));
-    if (r->live.left_ns[slot] != GS_NEVER && r->live.left_ns[slot] <= GS_NEVER - r->eng.now_ns)
+    if (r->pace)
+        gs_pace_start(r, slot, r->held.v, n);
+    else if (r->live.left_ns[slot] != GS_NEVER && r->live.left_ns[slot] <= GS_NEVER - r->eng.now_ns)
         r->live.end_event[slot] = gs_engine_at(&r->eng, r->eng.now_ns + r->live.left_ns[slot],
                                                GS_EV_JOB_END, id, r->live.attempts[slot]);
 }
@@ -203,6 +207,7 @@ static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_hel
 static void write_attempt(struct gs_run *r, uint32_t slot, enum gs_attempt_end end)
 {
     const uint32_t id = r->live.id[slot], n = read_held(r, slot);
+    gs_pace_stop(r, slot, r->held.v, n);
     write_allocations(r, id, r->held.v, n, r->live.started_ns[slot], r->eng.now_ns, (uint8_t)end);
     const struct gs_attempt a = {.job = id,
                                  .number = r->live.attempts[slot],
@@ -276,10 +281,11 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
         mode == GSP_EVICT_CHECKPOINT ? 0 : (double)ran / 1e9 * ((double)gs_job_milli(j) / 1000.0);
     (void)gs_engine_cancel(&r->eng, r->live.end_event[slot]);
     r->live.end_event[slot] = 0;
+    gs_pace_stop(r, slot, held, n);
     write_allocations(r, id, held, n, o->last_start_ns, r->eng.now_ns, 1);
     r->live.ran_ns[slot] += ran;
     if (mode == GSP_EVICT_CHECKPOINT) {
-        if (r->live.left_ns[slot] != GS_NEVER)
+        if (r->live.left_ns[slot] != GS_NEVER && !r->pace)
             r->live.left_ns[slot] -= ran;
     } else {
         o->lost_gpu_s += lost;
@@ -430,6 +436,7 @@ void gs_life_close(struct gs_run *r)
             continue;
         }
         uint32_t n = read_held(r, slot);
+        gs_pace_stop(r, slot, r->held.v, n);
         write_allocations(r, id, r->held.v, n, r->live.started_ns[slot], -1, 3);
         struct gs_attempt a = {id,
                                r->live.attempts[slot],

@@ -4,6 +4,7 @@
  * then typical tasks and the window may look at them. */
 #include "sim/base/sort.h"
 #include "sim/base/units.h"
+#include "sim/effects/effects.h"
 #include "sim/run.h"
 
 #include <math.h>
@@ -301,6 +302,7 @@ void gs_run_release(struct gs_run *r)
     for (size_t i = 0; i < r->modules.n; i++)
         gs_module_close(r->modules.v[i]);
     gs_vec_free(&r->modules);
+    gs_pace_release(r);
     gs_frag_meter_free(r->frag);
     gs_metrics_free(r->m);
     gs_engine_release(&r->eng);

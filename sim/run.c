@@ -4,6 +4,7 @@
  * when it has changed. Law kept at the end: jobs in = done + running + waiting + rejected. */
 #include "sim/run.h"
 
+#include "sim/effects/effects.h"
 #include "sim/life.h"
 
 #include <string.h>
@@ -172,6 +173,8 @@ static void register_kinds(struct gs_run *r)
     gs_engine_kind(&r->eng, GS_EV_PASS, "scheduling pass", GS_CLASS_PASS, on_pass);
     gs_engine_kind(&r->eng, GS_EV_SAMPLE, "sample", GS_CLASS_SAMPLE, on_sample);
     gs_engine_kind(&r->eng, GS_EV_END, "end", GS_CLASS_END, on_end);
+    gs_engine_kind(&r->eng, GS_EV_PACE, "paces", GS_CLASS_NETWORK, gs_pace_on_pace);
+    gs_engine_kind(&r->eng, GS_EV_EFFECT, "effect", GS_CLASS_NETWORK, gs_pace_on_effect);
 }
 
 enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
@@ -197,6 +200,9 @@ enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
     r->eng.ahead = gs_life_fetch_ahead;
     r->eng.stop = &gs_stop_signal;
     register_kinds(r);
+    rc = gs_pace_prepare(r, err);
+    if (rc)
+        return rc;
     return gs_host_new(&r->host,
                        &(struct gs_host_config){.cluster = &r->cluster,
                                                 .live = &r->live,
@@ -314,6 +320,7 @@ void gs_run_visit(struct gs_run *r, struct gs_visitor *v)
     gs_live_visit(&r->live, v);
     gs_host_visit(r->host, v);
     gs_metrics_visit(r->m, v);
+    gs_pace_visit(r, v);
     gs_visit_u32(v, GS_TAG('R', 'N', 'X', 'T'), &r->next_arrival, 1);
     gs_visit_u32(v, GS_TAG('R', 'S', 'L', 'O'), r->slot_of, r->w.jobs.n);
     gs_visit_u64(v, GS_TAG('R', 'C', 'N', 'T'), &r->counted_left, 1);

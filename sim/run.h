@@ -2,6 +2,7 @@
  *
  * world.c    settings -> cluster, queues, workload      prepare.c  what stands between a filled world and its first event
  * run.c      the loop, passes and samples                      life.c     what happens to a job
+ * effects/   what slows or stops a running job
  * outfile.c  the results file                                  points.c  sweep points and replications, in worker processes
  *
  * Order of use: gs_run_init; fill `cluster` and `w` (gs_world_build does it from a scenario; reproductions do it by hand); gs_run_prepare; roles by
@@ -29,7 +30,9 @@ enum gs_event_kind {
     GS_EV_TIMER,       /* subject instance, object timer row */
     GS_EV_PASS,
     GS_EV_SAMPLE,
-    GS_EV_END
+    GS_EV_END,
+    GS_EV_PACE,  /* paces of jobs that were touched at this instant */
+    GS_EV_EFFECT /* subject job, object effect, code and attempt (effects/pace.c) */
 };
 
 enum gs_decision {
@@ -86,6 +89,8 @@ struct gs_run {
     struct gs_engine eng;
     struct gs_host *host;
     struct gs_metrics *m;
+    struct gs_pace_state
+        *pace; /* effects/pace.c; NULL = every job runs at the pace of its reference */
     struct gs_frag_meter *frag;
     struct gs_window window;
     GS_VEC(struct gs_file_read) inputs;

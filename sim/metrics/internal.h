@@ -96,10 +96,12 @@ struct gs_metrics {
     /* levels now */
     int64_t held_milli, pending_milli, up_milli, pending_jobs, running_jobs;
     struct gs_integral held, up, frag, stranded, queue, running, gpus_pending;
-    gs_i128 held_arrivals, up_arrivals;       /* their sums at the last arrival in the window */
-    struct gs_queue_acc *queue_acc;           /* [queues] */
-    struct gs_backlog backlog[2];             /* GPU work; CPU work of jobs without GPUs */
-    uint64_t completions;                     /* in the window */
+    struct gs_pace *part_ns;            /* [jobs] running time by part, ns; NULL = all computing */
+    gs_i128 part_sum[GS_TIME_COUNT];    /* in the window, milli x ns */
+    gs_i128 held_arrivals, up_arrivals; /* their sums at the last arrival in the window */
+    struct gs_queue_acc *queue_acc;     /* [queues] */
+    struct gs_backlog backlog[2];       /* GPU work; CPU work of jobs without GPUs */
+    uint64_t completions;               /* in the window */
     uint64_t in, done, rejected, unsubmitted; /* all jobs; unsubmitted is known at the end */
     GS_VEC(struct gs_sample) samples;
     GS_VEC(int64_t)
@@ -112,6 +114,9 @@ struct gs_metrics {
 
 /* The time that a job has waited, all attempts, up to its end or the end of the run. */
 int64_t gs_outcome_queued_ns(const struct gs_metrics *m, uint32_t job);
+
+/* ---- parts (parts.c) ---- */
+void gs_parts_visit(struct gs_metrics *m, struct gs_visitor *v);
 
 /* ---- selection (select.c) ---- */
 #define GS_SELECTOR_KEYS(X) \

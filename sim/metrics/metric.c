@@ -46,9 +46,9 @@ enum average {
 typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                       struct gs_value_row *out);
 
-static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, arrivals_allocation,
-    gpu_fragmentation, time_average, jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause,
-    load, makespan, jain, share_error, verdict;
+static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_busy, gpu_part,
+    arrivals_allocation, gpu_fragmentation, time_average, jobs_count, lost_gpu_time, jobs_per_hour,
+    figure, wait_cause, load, makespan, jain, share_error, verdict;
 
 /* clang-format off */
 #define FAMILY(X, prefix, unit, FAM, what)                                                                                             \
@@ -61,12 +61,17 @@ static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, arrivals_al
 #define CAUSE(X, i, name, what) \
     X("wait.cause." name, "s", GS_LOWER_BETTER, TAKES_ANY, wait_cause, i, "mean time that a counted job waited because " what "; the nine add up to jobs.queued.mean")
 
+#define PART(U, l, what) \
+    X("gpu.time." #l, "1", GS_NEUTRAL, TAKES_NONE, gpu_part, GS_TIME_##U, "share of the allocated GPU time in which " what)
+
 #define METRICS(X)                                                                                                                     \
     X("gpu.allocated_gpu_s", "s", GS_HIGHER_BETTER, TAKES_QUEUE, gpu_time, 0, "GPU time held in the measured window, shares weighted: an exact integral") \
     X("gpu.capacity_gpu_s", "s", GS_NEUTRAL, TAKES_NONE, gpu_capacity, 0, "GPU time that was up in the measured window")               \
     X("gpu.allocation", "1", GS_HIGHER_BETTER, TAKES_QUEUE, gpu_allocation, 0, "GPU share held / share that is up, over the measured window") \
     X("gpu.allocation_arrivals", "1", GS_HIGHER_BETTER, TAKES_NONE, arrivals_allocation, 0, "GPU share held / share that is up, from the beginning of the measured window to its last arrival: without the time in which what is left drains") \
-    X("gpu.utilization", "1", GS_HIGHER_BETTER, TAKES_NONE, gpu_allocation, 0, "compute share of the GPU time that is up; in this version all allocated time counts as compute, so it equals gpu.allocation") \
+    X("gpu.utilization", "1", GS_HIGHER_BETTER, TAKES_NONE, gpu_busy, 0, "GPU time that computes / GPU time that is up; equals gpu.allocation where nothing of the run slows or stops jobs") \
+    X("gpu.busy", "1", GS_NEUTRAL, TAKES_NONE, gpu_busy, 1, "GPU time in which kernels run, useful or not (compute, communication, throttled) / GPU time that is up: what a utilisation counter shows") \
+    GS_PARTS(PART) \
     X("gpu.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, gpu_fragmentation, 0, "time mean of the free GPU share that the typical task could not use (FGD's expected fragment), as a share of all GPUs") \
     X("gpu.stranded", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_STRANDED, "time mean of the idle GPUs that no pending or typical task could use") \
     X("gpu.lost_gpu_s", "s", GS_LOWER_BETTER, TAKES_ANY, lost_gpu_time, 0, "GPU time of counted jobs whose work was lost to preemptions") \
@@ -178,6 +183,28 @@ static void gpu_allocation(struct gs_metrics *m, const struct gs_jobset *set, in
     (void)arg;
     out->value = ratio(gpu_seconds(held_by(m, set)), gpu_seconds(m->up.sum));
     out->samples = m->up.sum > 0;
+}
+
+/* arg 1: kernels of any kind */
+static void gpu_busy(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                     struct gs_value_row *out)
+{
+    (void)set;
+    gs_i128 sum = gs_metrics_part_sum(m, GS_TIME_COMPUTE);
+    if (arg)
+        sum += gs_metrics_part_sum(m, GS_TIME_COMMUNICATION) +
+               gs_metrics_part_sum(m, GS_TIME_THROTTLED);
+    out->value = ratio(gpu_seconds(sum), gpu_seconds(m->up.sum));
+    out->samples = m->up.sum > 0;
+}
+
+static void gpu_part(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                     struct gs_value_row *out)
+{
+    (void)set;
+    out->value =
+        ratio(gpu_seconds(gs_metrics_part_sum(m, (enum gs_part)arg)), gpu_seconds(m->held.sum));
+    out->samples = m->held.sum > 0;
 }
 
 static void arrivals_allocation(struct gs_metrics *m, const struct gs_jobset *set, int arg,

@@ -70,6 +70,7 @@ void gs_metrics_free(struct gs_metrics *m)
     if (!m)
         return;
     gs_free(m->out);
+    gs_free(m->part_ns);
     gs_free(m->queue_acc);
     gs_vec_free(&m->samples);
     gs_vec_free(&m->queue_samples);
@@ -485,5 +486,6 @@ void gs_metrics_visit(struct gs_metrics *m, struct gs_visitor *v)
         gs_backlog_visit(&m->backlog[k], v);
     for (size_t i = 0; i < m->njobs; i++)
         visit_outcome(v, &m->out[i]);
+    gs_parts_visit(m, v);
     gs_visit_i64(v, GS_TAG('m', 'q', 's', 'm'), m->queue_samples.v, m->queue_samples.n);
 }

@@ -17,6 +17,7 @@
 #include "sim/cluster/cluster.h"
 #include "sim/metrics/results.h"
 #include "sim/workload/job.h"
+#include "sim/workload/pace.h"
 
 #include <stdint.h>
 
@@ -141,6 +142,16 @@ void gs_metrics_stop(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t
                      enum gs_job_state to); /* ended, or back to pending */
 /* Back to pending, because an attempt failed and not because a policy took the devices: no preemption. */
 void gs_metrics_retry(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli);
+/* From now on gs_metrics_parts tells how running time is divided; without it all of it is computing. */
+void gs_metrics_split(struct gs_metrics *m);
+/* The running time [from, to) of a job that holds its devices, in the proportions of p (any sum > 0). Segments of an attempt follow each
+ * other without gaps, and all are told before the stop. */
+void gs_metrics_parts(struct gs_metrics *m, uint32_t job, int64_t from_ns, int64_t to_ns,
+                      const struct gs_pace *p);
+int64_t gs_metrics_part_ns(const struct gs_metrics *m, uint32_t job,
+                           enum gs_part part); /* of its running time */
+gs_i128 gs_metrics_part_sum(const struct gs_metrics *m,
+                            enum gs_part part); /* of the window's GPU time, milli x ns */
 void gs_metrics_reject(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli);
 void gs_metrics_capacity(struct gs_metrics *m, int64_t now_ns,
                          int64_t up_gpu_milli); /* at start and at each change */

@@ -178,6 +178,11 @@ static double job_cause(const struct gs_metrics *m, uint32_t row, int arg)
     return gs_seconds(m->out[row].wait_ns[arg]);
 }
 
+static double job_part(const struct gs_metrics *m, uint32_t row, int arg)
+{
+    return gs_seconds(gs_metrics_part_ns(m, row, (enum gs_part)arg));
+}
+
 static const char *job_name(const struct gs_metrics *m, uint32_t row, int arg)
 {
     (void)arg;
@@ -202,6 +207,9 @@ static const char *job_reason(const struct gs_metrics *m, uint32_t row, int arg)
 #define TIME(name, what, arg) {{name, GS_F64, "s", what, NULL, NULL}, job_time, NULL, NULL, arg}
 #define CAUSE(name, what, arg) {{"wait_" name "_s", GS_F64, "s", "time waited: " what, NULL, NULL}, job_cause, NULL, NULL, arg}
 /* clang-format on */
+
+#define PART(U, l, what) \
+    {{#l "_s", GS_F64, "s", "part of run_s: " what, NULL, NULL}, job_part, NULL, NULL, GS_TIME_##U},
 
 static const struct gs_getter jobs[] = {
     INT("id", GS_U32, "row number of the job", NULL, JOB_ID),
@@ -300,7 +308,7 @@ static const struct gs_getter jobs[] = {
      NULL,
      job_reason,
      0},
-    CAUSE("startup", "placed, not yet running", 0),
+    GS_PARTS(PART) CAUSE("startup", "placed, not yet running", 0),
     CAUSE("held", "not eligible", 1),
     CAUSE("quota", "its queue is at a limit", 2),
     CAUSE("reservation", "it fits, another job's reservation keeps it out", 3),

@@ -119,6 +119,8 @@ static const struct gs_key keys[] = {
     WORK("gpus", DIST, STR, s.gpus, .def = "1", .dim = GS_DIM_NONE, .doc = "GPUs a job"),
     WORK("duration", DIST, STR, s.duration, .dim = GS_DIM_TIME, .doc = "run time on the reference placement"),
     WORK("duration.*", DIST, CLASS, s.classes, .dim = GS_DIM_TIME, .doc = "the same of jobs of these sizes: duration.8, duration.2..4, duration.16.."),
+    WORK("comm", SHARE, REAL, s.comm, .max = "1", .doc = "part of the run time on the reference placement that is communication; what the network makes of it is in the results"),
+    WORK("idle", SHARE, REAL, s.idle, .max = "1", .doc = "part of the run time in which the job holds its GPUs and does nothing with them"),
     WORK("estimate", ESTIMATE, STR, s.estimate, .def = "none", .doc = "what the scheduler is told of the run time"),
     WORK("share", DIST, STR, s.share, .dim = GS_DIM_SHARE, .doc = "part of one GPU, instead of whole ones"),
     WORK("task_gpus", INT, U32, s.task_gpus, .def = "8", .min = "1", .max = "1024", .doc = "largest task of a gang"),

@@ -104,6 +104,8 @@ struct gs_job {
     uint32_t attempt_first,
         attempts;               /* rows of gs_workload.attempts; 0 attempts = one, of run_ns */
     uint32_t attr_first, attrs; /* rows of gs_workload.attrs */
+    /* Parts of run_ns, Q30 (pace.h), that are communication, and that do nothing; the rest computes. */
+    uint32_t comm_q, idle_q;
 };
 
 /* One recorded attempt: run_ns is the sum of its job's. All but the last end in a failure or a kill, after which the job is queued again. */

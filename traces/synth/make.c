@@ -8,6 +8,7 @@
 #include "sim/base/fmath.h"
 #include "sim/base/units.h"
 #include "sim/base/vec.h"
+#include "sim/workload/pace.h"
 #include "traces/synth/arrivals.h"
 #include "traces/synth/estimate.h"
 #include "traces/synth/maker.h"
@@ -165,6 +166,10 @@ static enum gs_rc parse_all(struct gs_maker *m)
     const struct gs_synth *s = m->s;
     if (!s->duration && s->classes.n == 0)
         return gs_fail(m->err, GS_E_INPUT, "[workload %s]: 'duration' is missing", s->name);
+    if (s->comm + s->idle > 1)
+        return gs_fail(m->err, GS_E_INPUT,
+                       "[workload %s]: comm %g and idle %g together are more than the run time",
+                       s->name, s->comm, s->idle);
     enum gs_rc rc = s->after ? parse_after(m) : GS_OK;
     if (rc == GS_OK)
         rc = parse_arrivals(m);
@@ -206,6 +211,8 @@ static void set_model(struct gs_maker *m, uint16_t source)
                                .est_ns = -1,
                                .start_ns = -1,
                                .gpu_mem_mib = s->gpu_mem_mib,
+                               .comm_q = (uint32_t)(s->comm * (double)GS_ONE + 0.5),
+                               .idle_q = (uint32_t)(s->idle * (double)GS_ONE + 0.5),
                                .models = s->gpu ? gs_intern(m->w->str, s->gpu) : 0};
 }
 

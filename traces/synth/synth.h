@@ -79,6 +79,7 @@ struct gs_synth {
     const char *kills; /* the same, killed by its user */
     const char *
         after; /* "NAME lag=5m": job i waits for the end of job i of that section, which must have been made before */
+    double comm, idle; /* parts of the run time that are communication, and that do nothing */
     int32_t priority;
     uint16_t flags; /* enum gs_job_flags */
     int64_t start_unix_ns;
