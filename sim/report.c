@@ -19,35 +19,39 @@ enum show {
     SHOW_COUNT,
     SHOW_TIME,
     SHOW_RATIO,
-    SHOW_NUMBER
+    SHOW_NUMBER,
+    SHOW_PARTS /* of the allocated time: those of gpu.time.* that are not 0 */
 };
 
 static const struct row {
     const char *label, *metric;
     enum show show;
-    int always; /* 0: only where some point has a value that is not 0; 2: only where one differs by over 0.01 from the row above */
+    int always; /* 0: only where some point has a value that is not 0; 2: only where one differs by over 0.01 from `than` */
+    const char *than;
 } rows[] = {
-    {"unfinished jobs", "jobs.unfinished", SHOW_COUNT, 0},
-    {"never started", "jobs.censored", SHOW_COUNT, 0},
-    {"rejected jobs", "jobs.rejected", SHOW_COUNT, 0},
-    {"failed jobs", "jobs.failed", SHOW_COUNT, 0},
-    {"killed jobs", "jobs.killed", SHOW_COUNT, 0},
-    {"not submitted", "jobs.unsubmitted", SHOW_COUNT, 0},
-    {"jobs counted", "jobs.submitted", SHOW_COUNT, 1},
-    {"offered load", "load.offered", SHOW_RATIO, 1},
-    {"GPU allocation", "gpu.allocation", SHOW_RATIO, 1},
-    {"  until last arrival", "gpu.allocation_arrivals", SHOW_RATIO, 2},
-    {"fragmentation", "gpu.fragmentation", SHOW_RATIO, 1},
-    {"stranded GPUs", "gpu.stranded", SHOW_NUMBER, 0},
-    {"wait mean", "jobs.wait.mean", SHOW_TIME, 1},
-    {"wait p50", "jobs.wait.p50", SHOW_TIME, 1},
-    {"wait p95", "jobs.wait.p95", SHOW_TIME, 1},
-    {"wait p99", "jobs.wait.p99", SHOW_TIME, 1},
-    {"completion mean", "jobs.jct.mean", SHOW_TIME, 1},
-    {"completion p95", "jobs.jct.p95", SHOW_TIME, 1},
-    {"bounded slowdown mean", "jobs.bounded_slowdown.mean", SHOW_NUMBER, 1},
-    {"preemptions", "jobs.preemptions", SHOW_COUNT, 0},
-    {"fairness (Jain)", "fairness.jain", SHOW_NUMBER, 1},
+    {"unfinished jobs", "jobs.unfinished", SHOW_COUNT, 0, NULL},
+    {"never started", "jobs.censored", SHOW_COUNT, 0, NULL},
+    {"rejected jobs", "jobs.rejected", SHOW_COUNT, 0, NULL},
+    {"failed jobs", "jobs.failed", SHOW_COUNT, 0, NULL},
+    {"killed jobs", "jobs.killed", SHOW_COUNT, 0, NULL},
+    {"not submitted", "jobs.unsubmitted", SHOW_COUNT, 0, NULL},
+    {"jobs counted", "jobs.submitted", SHOW_COUNT, 1, NULL},
+    {"offered load", "load.offered", SHOW_RATIO, 1, NULL},
+    {"GPU allocation", "gpu.allocation", SHOW_RATIO, 1, NULL},
+    {"  until last arrival", "gpu.allocation_arrivals", SHOW_RATIO, 2, "gpu.allocation"},
+    {"GPU utilization", "gpu.utilization", SHOW_RATIO, 2, "gpu.allocation"},
+    {"  allocated time", "gpu.utilization", SHOW_PARTS, 2, "gpu.allocation"},
+    {"fragmentation", "gpu.fragmentation", SHOW_RATIO, 1, NULL},
+    {"stranded GPUs", "gpu.stranded", SHOW_NUMBER, 0, NULL},
+    {"wait mean", "jobs.wait.mean", SHOW_TIME, 1, NULL},
+    {"wait p50", "jobs.wait.p50", SHOW_TIME, 1, NULL},
+    {"wait p95", "jobs.wait.p95", SHOW_TIME, 1, NULL},
+    {"wait p99", "jobs.wait.p99", SHOW_TIME, 1, NULL},
+    {"completion mean", "jobs.jct.mean", SHOW_TIME, 1, NULL},
+    {"completion p95", "jobs.jct.p95", SHOW_TIME, 1, NULL},
+    {"bounded slowdown mean", "jobs.bounded_slowdown.mean", SHOW_NUMBER, 1, NULL},
+    {"preemptions", "jobs.preemptions", SHOW_COUNT, 0, NULL},
+    {"fairness (Jain)", "fairness.jain", SHOW_NUMBER, 1, NULL},
 };
 
 #define NROWS (sizeof rows / sizeof *rows)
@@ -77,12 +81,40 @@ static void show_plain(enum show how, double x, char *buf, size_t cap)
         (void)gs_fmt(buf, cap, "%.4g", x);
 }
 
+/* "compute 70 %, communication 25 %, idle 5 %" */
+static void show_parts(const struct gs_report *r, char *buf, size_t cap)
+{
+    static const char *const names[] = {
+#define X(U, l, d) #l,
+        GS_PARTS(X)
+#undef X
+    };
+    struct gs_buf b = {0};
+    for (size_t i = 0; i < GS_TIME_COUNT; i++) {
+        char metric[64];
+        (void)gs_fmt(metric, sizeof metric, "gpu.time.%s", names[i]);
+        const double x = r->value[metric_index(metric)];
+        if (!(x > 0))
+            continue;
+        gs_buf_str(&b, b.n ? ", " : "");
+        for (const char *p = names[i]; *p; p++)
+            gs_buf_fmt(&b, "%c", *p == '_' ? ' ' : *p);
+        gs_buf_fmt(&b, " %.1f %%", 100 * x);
+    }
+    (void)gs_fmt(buf, cap, "%s", gs_buf_cstr(&b));
+    gs_buf_free(&b);
+}
+
 /* Value i of a report as a cell: "> 3 d" where it is censored, "+- 2 min" where replications give an interval, "(few)" where samples lack. */
 static void show_cell(const struct gs_report *r, uint32_t i, enum show how, char *buf, size_t cap)
 {
     char v[64], h[64];
     const char *before = "", *few = r->few[i] ? " (few)" : "";
     double x = r->value[i];
+    if (how == SHOW_PARTS) {
+        show_parts(r, buf, cap);
+        return;
+    }
     if (isinf(x)) {
         before = "> ";
         x = r->bound[i];
@@ -117,7 +149,7 @@ static int row_wanted(const struct row *w, uint32_t i, const struct gs_report *r
     if (!known)
         return 0; /* such as GPUs on a machine without any */
     if (w->always == 2) {
-        const uint32_t other = metric_index(w[-1].metric);
+        const uint32_t other = metric_index(w->than);
         int differs = 0;
         for (size_t k = 0; k < n; k++)
             differs |= fabs(r[k].value[i] - r[k].value[other]) > 0.01;

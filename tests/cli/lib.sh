@@ -121,3 +121,33 @@ PY
 }
 
 have_h5py() { /usr/bin/python3 -c 'import h5py' 2>/dev/null; }
+
+# h5 FILE... <<'PY': statements of Python about results files, open as files[0], files[1], ...; jobs(f) gives the columns of /jobs by name,
+# value(f, METRIC) a figure of /summary. Any exception is a failed expectation. Left out, saying so, where h5py is missing.
+h5() {
+  expectations=$((expectations + 1))
+  last="h5 $*"
+  cat >h5.py <<'PY'
+import sys
+import h5py
+import numpy as np
+
+
+def jobs(f):
+    return {k: v[:] for k, v in f['jobs'].items()}
+
+
+def value(f, metric):
+    s = f['summary']
+    return dict(zip((n.decode() for n in s['name'][:]), s['value'][:]))[metric]
+
+
+files = [h5py.File(name, 'r') for name in sys.argv[1:]]
+PY
+  cat >>h5.py
+  if ! have_h5py; then
+    echo "note: no h5py: what it would have looked at in $* is not looked at"
+    return
+  fi
+  /usr/bin/python3 h5.py "$@" >out 2>err || fail "$(tail -n 1 err)"
+}
