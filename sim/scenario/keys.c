@@ -252,6 +252,8 @@ static const char *const type_names[GS_KEY_COUNT] = {
     [GS_KEY_FEEDBACK] = "open or session (session gap=20m by=user|queue)",
     [GS_KEY_FORMAT] = "format (gsim trace info --help lists them)",
     [GS_KEY_RATES] = "two rates, prefill and decode (8000/s 40/s)",
+    [GS_KEY_BANDWIDTH] = "bandwidth (400Gb/s, 50GB/s)",
+    [GS_KEY_POWER] = "power (700W, 12kW)",
 };
 
 const struct gs_key *gs_keys(size_t *n)

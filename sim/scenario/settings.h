@@ -44,6 +44,8 @@ enum gs_key_type {
     GS_KEY_FEEDBACK,  /* session gap=20m */
     GS_KEY_FORMAT,    /* of traces: gs_trace_formats */
     GS_KEY_RATES,     /* 8000/s 40/s: prefill and decode */
+    GS_KEY_BANDWIDTH, /* 400Gb/s 50GB/s: bytes a second, as a whole number or a real */
+    GS_KEY_POWER,     /* 700W 1.2MW: watts */
     GS_KEY_COUNT
 };
 

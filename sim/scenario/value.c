@@ -83,6 +83,28 @@ static enum gs_rc read_bool(const struct input *in, struct raw *out, struct gs_e
     return rc;
 }
 
+/* More than any link, room or site: what is larger was meant in another unit. */
+#define BANDWIDTH_MOST 9e15
+#define POWER_MOST     1e12
+
+static enum gs_rc read_bandwidth(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_parse_bandwidth(in->text, &out->f, err);
+    if (rc == GS_OK && !(out->f >= 1 && out->f <= BANDWIDTH_MOST))
+        return gs_fail(err, GS_E_INPUT, "'%s' is not above 0 (and at most 9 PB/s)", in->text);
+    if (rc == GS_OK)
+        out->i = (int64_t)(out->f + 0.5);
+    return rc;
+}
+
+static enum gs_rc read_power(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const enum gs_rc rc = gs_parse_power(in->text, &out->f, err);
+    if (rc == GS_OK && !(out->f > 0 && out->f <= POWER_MOST))
+        return gs_fail(err, GS_E_INPUT, "'%s' is not above 0 (and at most 1 TW)", in->text);
+    return rc;
+}
+
 static enum gs_rc read_time(const struct input *in, struct raw *out, struct gs_err *err)
 {
     const enum gs_rc rc = gs_parse_time(in->text, &out->i, err);
@@ -336,18 +358,19 @@ static enum gs_rc read_module(const struct input *in, struct raw *out, struct gs
 }
 
 static reader *const readers[GS_KEY_COUNT] = {
-    [GS_KEY_TEXT] = read_text,         [GS_KEY_INT] = read_int,
-    [GS_KEY_REAL] = read_real,         [GS_KEY_BOOL] = read_bool,
-    [GS_KEY_TIME] = read_time,         [GS_KEY_MEMORY] = read_memory,
-    [GS_KEY_MONEY] = read_money,       [GS_KEY_WORD] = read_word,
-    [GS_KEY_CLOCK] = read_clock,       [GS_KEY_FILE] = read_file,
-    [GS_KEY_DIST] = read_dist,         [GS_KEY_ARRIVALS] = read_arrivals,
-    [GS_KEY_ZONE] = read_zone,         [GS_KEY_MEASURE] = read_text,
-    [GS_KEY_ESTIMATE] = read_estimate, [GS_KEY_PRIORITY] = read_priority,
-    [GS_KEY_MODULE] = read_module,     [GS_KEY_LIST] = read_list,
-    [GS_KEY_SHARE] = read_share,       [GS_KEY_NORMALISE] = read_text,
-    [GS_KEY_RESAMPLE] = read_text,     [GS_KEY_FEEDBACK] = read_text,
-    [GS_KEY_RATES] = read_text,        [GS_KEY_FORMAT] = read_format,
+    [GS_KEY_TEXT] = read_text,           [GS_KEY_INT] = read_int,
+    [GS_KEY_REAL] = read_real,           [GS_KEY_BOOL] = read_bool,
+    [GS_KEY_TIME] = read_time,           [GS_KEY_MEMORY] = read_memory,
+    [GS_KEY_MONEY] = read_money,         [GS_KEY_WORD] = read_word,
+    [GS_KEY_CLOCK] = read_clock,         [GS_KEY_FILE] = read_file,
+    [GS_KEY_DIST] = read_dist,           [GS_KEY_ARRIVALS] = read_arrivals,
+    [GS_KEY_ZONE] = read_zone,           [GS_KEY_MEASURE] = read_text,
+    [GS_KEY_ESTIMATE] = read_estimate,   [GS_KEY_PRIORITY] = read_priority,
+    [GS_KEY_MODULE] = read_module,       [GS_KEY_LIST] = read_list,
+    [GS_KEY_SHARE] = read_share,         [GS_KEY_NORMALISE] = read_text,
+    [GS_KEY_RESAMPLE] = read_text,       [GS_KEY_FEEDBACK] = read_text,
+    [GS_KEY_RATES] = read_text,          [GS_KEY_FORMAT] = read_format,
+    [GS_KEY_BANDWIDTH] = read_bandwidth, [GS_KEY_POWER] = read_power,
 };
 
 /* ---- places ---- */
