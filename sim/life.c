@@ -6,6 +6,7 @@
 #include "sim/life.h"
 
 #include "sim/effects/effects.h"
+#include "sim/history.h"
 
 /* ---- small questions ---- */
 
@@ -456,4 +457,5 @@ const struct gs_world_ops gs_life_ops = {.start = w_start,
                                          .reserved = w_reserved,
                                          .timer = w_timer,
                                          .held = w_held,
-                                         .waited = w_waited};
+                                         .waited = w_waited,
+                                         .replay = gs_history_replay};

@@ -5,6 +5,7 @@
 #include "sim/base/sort.h"
 #include "sim/base/units.h"
 #include "sim/effects/effects.h"
+#include "sim/history.h"
 #include "sim/run.h"
 
 #include <math.h>
@@ -169,6 +170,9 @@ static void make_attrs(struct gs_run *r)
 
 static enum gs_rc make_window(struct gs_run *r, struct gs_err *err)
 {
+    const int64_t warm_ns = gs_history_until(r) > 1 ? gs_history_until(r) : 0;
+    if (r->warmup_ns < warm_ns) /* what was before is not this run's doing */
+        r->warmup_ns = warm_ns;
     r->window = (struct gs_window){.from_ns = r->warmup_ns, .to_ns = GS_NEVER};
     switch (r->measure) {
     case GS_MEASURE_ALL: break;
@@ -270,6 +274,8 @@ enum gs_rc gs_prepare_world(struct gs_run *r, struct gs_err *err)
     gs_workload_seal(&r->w);
     enum gs_rc rc = refuse_cycle(r, err);
     if (!rc)
+        rc = gs_history_match(r, err);
+    if (!rc)
         rc = make_window(r, err);
     if (rc)
         return rc;
@@ -303,6 +309,7 @@ void gs_run_release(struct gs_run *r)
         gs_module_close(r->modules.v[i]);
     gs_vec_free(&r->modules);
     gs_pace_release(r);
+    gs_history_release(r);
     gs_frag_meter_free(r->frag);
     gs_metrics_free(r->m);
     gs_engine_release(&r->eng);

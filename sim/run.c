@@ -5,6 +5,7 @@
 #include "sim/run.h"
 
 #include "sim/effects/effects.h"
+#include "sim/history.h"
 #include "sim/life.h"
 
 #include <string.h>
@@ -174,6 +175,7 @@ static void register_kinds(struct gs_run *r)
     gs_engine_kind(&r->eng, GS_EV_SAMPLE, "sample", GS_CLASS_SAMPLE, on_sample);
     gs_engine_kind(&r->eng, GS_EV_END, "end", GS_CLASS_END, on_end);
     gs_engine_kind(&r->eng, GS_EV_PACE, "paces", GS_CLASS_NETWORK, gs_pace_on_pace);
+    gs_engine_kind(&r->eng, GS_EV_HISTORY, "history", GS_CLASS_TIMER, gs_history_on_act);
     gs_engine_kind(&r->eng, GS_EV_EFFECT, "effect", GS_CLASS_NETWORK, gs_pace_on_effect);
 }
 
@@ -216,6 +218,7 @@ enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
                                                 .log = r->log,
                                                 .seed = r->seed,
                                                 .has_estimates = r->has_estimates,
+                                                .history_until_ns = gs_history_until(r),
                                                 .drop_unplaced = !r->queueing,
                                                 .want_waits = r->want_waits},
                        err);
@@ -292,6 +295,7 @@ enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err)
     gs_metrics_capacity(r->m, 0, r->cluster.total_gpus * 1000);
     gs_frag_meter_watch(r->frag, gs_host_classes(r->host));
     gs_run_measure_capacity(r);
+    gs_history_begin(r);
     gs_life_next_arrival(r);
     if (r->horizon_ns != GS_NEVER)
         (void)gs_engine_at(&r->eng, r->horizon_ns, GS_EV_END, 0, 0);

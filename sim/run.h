@@ -31,8 +31,9 @@ enum gs_event_kind {
     GS_EV_PASS,
     GS_EV_SAMPLE,
     GS_EV_END,
-    GS_EV_PACE,  /* paces of jobs that were touched at this instant */
-    GS_EV_EFFECT /* subject job, object effect, code and attempt (effects/pace.c) */
+    GS_EV_PACE,    /* paces of jobs that were touched at this instant */
+    GS_EV_HISTORY, /* the time of an act of the warm start, or its end */
+    GS_EV_EFFECT   /* subject job, object effect, code and attempt (effects/pace.c) */
 };
 
 enum gs_decision {
@@ -89,6 +90,7 @@ struct gs_run {
     struct gs_engine eng;
     struct gs_host *host;
     struct gs_metrics *m;
+    struct gs_history *history; /* warm start, NULL = from nothing */
     struct gs_pace_state
         *pace; /* effects/pace.c; NULL = every job runs at the pace of its reference */
     struct gs_frag_meter *frag;

@@ -1,6 +1,7 @@
 /* world.c - a checked scenario becomes a world: nodes, queues, jobs, and the policy modules that are bound to roles.
  *
  * Nodes stand in section and index order, jobs in the order of their sections, so that ids depend on the scenario alone. */
+#include "sim/history.h"
 #include "sim/run.h"
 
 #include <math.h>
@@ -372,7 +373,9 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     if (s->start_unix_ns != GS_NEVER)
         r->origin_ns = s->start_unix_ns + s->zone_offset_s * GS_SECOND;
     rc = read_traces(r, s, err);
-    return rc ? rc : make_jobs(r, s, err);
+    if (!rc)
+        rc = make_jobs(r, s, err);
+    return !rc && s->state_from ? gs_history_load(r, s->state_from, s->dir, err) : rc;
 }
 
 /* ---- policies ---- */

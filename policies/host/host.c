@@ -30,6 +30,7 @@ enum gs_rc gs_host_new(struct gs_host **out, const struct gs_host_config *cfg, s
     h->has_estimates = cfg->has_estimates;
     h->drop_unplaced = cfg->drop_unplaced;
     h->want_rows = cfg->want_waits;
+    h->history_until_ns = cfg->history_until_ns;
     h->gain = 1;
     h->group_free = GS_NONE;
     h->reserved_slot = GS_NONE;
@@ -434,6 +435,19 @@ static enum gs_rc whole_cycle(struct gs_host *h, struct gs_err *err)
     return gs_hook_result(in, "cycle", code, err);
 }
 
+/* A pass of the time before the warm start: what the world says is done, and the modules, which have seen the events, are not asked. */
+static enum gs_rc replay(struct gs_host *h)
+{
+    gs_txn_open(h, NULL);
+    h->caller = (struct gs_caller){NULL, "history", 1};
+    h->ops->replay(h->world, h->now);
+    h->caller = (struct gs_caller){0};
+    gs_txn_commit(h);
+    gs_waits_classify(h);
+    h->stats.pending = h->npending;
+    return GS_OK;
+}
+
 enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
 {
     h->now = now_ns;
@@ -450,6 +464,8 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
         rc = gs_pending_order(h, err);
     if (rc)
         return rc;
+    if (now_ns < h->history_until_ns)
+        return replay(h);
     if (h->npending == 0 && h->role[GS_ROLE_SCHEDULER] == GS_NONE)
         return GS_OK;
     struct gs_instance *in =

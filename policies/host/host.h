@@ -77,6 +77,9 @@ struct gs_world_ops {
     /* a stretch of waiting with one cause is over; only called if the configuration wants it */
     void (*waited)(void *world, uint32_t slot, int64_t start_ns, int64_t end_ns,
                    const struct gs_wait_why *why);
+    /* Before history_until_ns the world decides, not the modules, which only see the facts: called once a pass. NULL where there is no
+     * history. */
+    void (*replay)(void *world, int64_t now_ns);
 };
 
 struct gs_queue_state { /* columns for the view, [n] */
@@ -132,8 +135,9 @@ struct gs_host_config {
     uint64_t seed;
     int has_estimates; /* every job has one */
     int drop_unplaced; /* [policy] queueing = no: a job that cannot start in the pass after its arrival is rejected (loss system) */
-    uint64_t work_budget; /* 0 = none */
-    int want_waits;       /* ops->waited is called */
+    uint64_t work_budget;     /* 0 = none */
+    int want_waits;           /* ops->waited is called */
+    int64_t history_until_ns; /* 0 = none: see world_ops->replay */
 };
 
 GS_NODISCARD enum gs_rc gs_host_new(struct gs_host **h, const struct gs_host_config *cfg,
@@ -190,6 +194,12 @@ void gs_host_fetch_claim(const struct gs_host *h, uint32_t slot);
 
 /* One scheduling pass: events, decisions, commit. GS_E_MODULE when a module faulted (message names module, hook, cycle, cause). */
 GS_NODISCARD enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err);
+
+/* Inside world_ops->replay only: starts a waiting job on just these devices (rows by task, tasks in order), or evicts or rejects one, as
+ * a module would have. Returns an enum gsp_reason; anything but GSP_OK means that nothing was done. */
+int gs_host_replay_start(struct gs_host *h, uint32_t slot, const struct gs_held *rows, uint32_t n);
+int gs_host_replay_evict(struct gs_host *h, uint32_t slot, int mode);
+int gs_host_replay_reject(struct gs_host *h, uint32_t slot, const char *why);
 
 /* Rows of a running job's devices; returns how many (<= max are written). */
 uint32_t gs_host_held(const struct gs_host *h, uint32_t slot, struct gs_held *out, uint32_t max);

@@ -161,6 +161,7 @@ struct gs_host {
     struct gs_log *log;
     uint64_t seed, work_budget;
     int has_estimates, drop_unplaced;
+    int64_t history_until_ns;
     struct gs_classes classes;
     struct gsp_view view;
     uint32_t view_caps[5]; /* capacities of the tables when the view was pointed at them */

@@ -308,6 +308,23 @@ static int v_start(struct gsp_txn *t, const struct gsp_alloc *a, uint32_t n)
     return GSP_OK;
 }
 
+int gs_host_replay_start(struct gs_host *h, uint32_t slot, const struct gs_held *rows, uint32_t n)
+{
+    struct gsp_alloc *a = gs_arena_alloc(&h->pass, (n + 1) * sizeof *a, 8);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t task = h->l->task_first[slot] + rows[i].task;
+        if (rows[i].task >= h->l->task_count[slot] || rows[i].node >= h->c->nnodes ||
+            (rows[i].gpu != GS_NONE && rows[i].gpu >= h->c->ngpus))
+            return GSP_STALE;
+        a[i] = (struct gsp_alloc){.task = (uint64_t)h->l->task_generation[task] << 32 | task,
+                                  .node = gs_fixed_handle(rows[i].node),
+                                  .gpu = rows[i].gpu == GS_NONE ? 0 : gs_fixed_handle(rows[i].gpu),
+                                  .share_milli = rows[i].milli,
+                                  .gpu_mem_mib = rows[i].mem_mib};
+    }
+    return v_start(&h->txn, a, n);
+}
+
 int gs_verb_place(struct gsp_txn *t, gsp_job j)
 {
     struct gs_host *h = t->h;
@@ -369,6 +386,11 @@ static int v_evict(struct gsp_txn *t, gsp_job j, int mode, int64_t grace_ns)
     return GSP_OK;
 }
 
+int gs_host_replay_evict(struct gs_host *h, uint32_t slot, int mode)
+{
+    return v_evict(&h->txn, gs_live_handle(h->l, slot), mode, 0);
+}
+
 static int v_reserve(struct gsp_txn *t, gsp_job j, int64_t at_ns)
 {
     int why = GSP_OK;
@@ -405,6 +427,11 @@ static int v_reject(struct gsp_txn *t, gsp_job j, const char *text)
     uint32_t slot = waiting_slot(t, j, &why);
     return slot == GS_NONE ? why
                            : gs_verb_reject(t->h, slot, text ? text : "rejected by the policy");
+}
+
+int gs_host_replay_reject(struct gs_host *h, uint32_t slot, const char *why)
+{
+    return v_reject(&h->txn, gs_live_handle(h->l, slot), why);
 }
 
 static int v_timer(struct gsp_txn *t, int64_t at_ns, uint64_t tag)

@@ -227,7 +227,7 @@ static void check_jobs(struct gs_load *l)
     check_traces(l);
     for (size_t i = 0; i < l->s->workloads.n; i++)
         check_workload(l, &l->s->workloads.v[i]);
-    if (l->s->traces.n + l->s->workloads.n + l->s->calls.n == 0)
+    if (l->s->traces.n + l->s->workloads.n + l->s->calls.n == 0 && !l->s->state_from)
         gs_blame(l, "workload", "", NULL,
                  "there is nothing to run: add a section [trace NAME] or [workload NAME]");
 }

@@ -142,6 +142,9 @@ static const struct gs_key keys[] = {
     WORK("priority", PRIORITY, I32, s.priority, .def = "0", .doc = "of every job"),
     WORK("preemptible", BOOL, PREEMPTIBLE, s.flags, .def = "yes", .doc = "whether a job may be stopped for another"),
 
+    {.section = "state", .key = "from", .type = GS_KEY_TEXT, .put = GS_PUT_STR, .at = (uint32_t)offsetof(struct gs_settings, state_from),
+     .doc = "a warm start: RESULTS.h5@TIME, the state of a run of the same workload at that time (without @TIME at its end); or a CSV of running jobs (gsim help state)"},
+
     CALLS("service", "requests", ARRIVALS, STR, s.arrivals, .doc = "the arrival process of sessions; without it all begin at `from`"),
     CALLS("service", "count", INT, I64, s.count, .min = "1", .max = "100000000", .doc = "how many sessions; without it as many as arrive until `to`"),
     CALLS("service", "from", TIME, I64, s.from_ns, .def = "0s", .doc = "arrivals begin"),
@@ -200,6 +203,7 @@ static const struct gs_kind kinds[] = {
     {"scenario", GS_KIND_NAMELESS, "|stop|", "the run as a whole"},
     {"nodes", GS_KIND_NAMED, "|nics|taints|mig|sharing|zone|cloud|from|until|", "machines"},
     {"network", GS_KIND_NAMELESS, "|kind|topology|duty_cycle|links|latency|oversubscription|", "how they are connected"},
+    {"state", GS_KIND_NAMELESS, "|", "a warm start"},
     {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
     {"priority", GS_KIND_NAMED, "|preempts|", "a priority class"},
     {"trace", GS_KIND_NAMED, "|", "a recorded workload"},
@@ -215,7 +219,6 @@ static const struct gs_kind kinds[] = {
     LATER("cost", GS_KIND_NAMELESS, "prices and energy"),
     LATER("provision", GS_KIND_NAMED, "nodes that come and go"),
     LATER("telemetry", GS_KIND_NAMELESS, "what policies see of measured load"),
-    LATER("state", GS_KIND_NAMELESS, "a warm start"),
     LATER("commit", GS_KIND_NAMELESS, "how the world answers a policy"),
     LATER("plan", GS_KIND_NAMELESS, "capacity planning"),
 };

@@ -357,8 +357,19 @@ static void read_scenario(struct gs_load *l)
     const int64_t at = s->start_unix_ns == GS_NEVER ? 0 : s->start_unix_ns;
     s->zone_offset_s = s->clock_zone.name[0] ? gs_zone_offset(&s->clock_zone, at) : 0;
     s->name = s->name ? s->name : s->stem;
-    if (gs_ini_find(&l->ini, "network", "") != GS_NONE)
-        fill(l, "network", gs_ini_find(&l->ini, "network", ""), s);
+}
+
+/* The other kinds of which there is one section at most: their keys have their places in *s. */
+static void read_single_sections(struct gs_load *l)
+{
+    size_t n = 0;
+    const struct gs_kind *k = gs_kinds(&n);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t section = gs_ini_find(&l->ini, k[i].name, "");
+        if (k[i].flags == GS_KIND_NAMELESS && section != GS_NONE &&
+            strcmp(k[i].name, "scenario") != 0 && strcmp(k[i].name, "output") != 0)
+            fill(l, k[i].name, section, l->s);
+    }
 }
 
 static void read_output(struct gs_load *l)
@@ -380,6 +391,7 @@ static void read_all(struct gs_load *l)
     index_entries(l);
     check_known(l);
     read_scenario(l);
+    read_single_sections(l);
     read_each(l, "priority", read_priority);
     read_each(l, "queue", read_queue);
     read_each(l, "nodes", read_nodes);

@@ -136,7 +136,8 @@ struct gs_settings {
     int64_t measure_from, measure_to; /* ns, or job numbers */
     int64_t replications;
     int compat_pyss;
-    const char *levels; /* [network] levels = "zone block leaf" or NULL */
+    const char *levels;     /* [network] levels = "zone block leaf" or NULL */
+    const char *state_from; /* [state] from = FILE@TIME, as written, or NULL */
     GS_VEC(struct gs_set_nodes) nodes;
     GS_VEC(struct gs_set_queue) queues;
     GS_VEC(struct gs_set_priority) priorities;

@@ -134,8 +134,12 @@ static void open_world(struct world *w, uint32_t nodes, uint32_t gpus, int64_t c
 {
     struct gs_err err = {0};
     *w = (struct world){.job = job, .n = n};
-    ops =
-        (struct gs_world_ops){on_start, on_evict, on_reject, on_reserved, on_timer, on_held, NULL};
+    ops = (struct gs_world_ops){.start = on_start,
+                                .evict = on_evict,
+                                .reject = on_reject,
+                                .reserved = on_reserved,
+                                .timer = on_timer,
+                                .held = on_held};
     gs_intern_init(&w->str);
     gs_cluster_init(&w->c, &w->str);
     gs_live_init(&w->l);
