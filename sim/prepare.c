@@ -321,6 +321,8 @@ void gs_run_release(struct gs_run *r)
     gs_vec_free(&r->typical);
     gs_vec_free(&r->inputs);
     gs_vec_free(&r->model_masks);
+    gs_vec_free(&r->data);
+    gs_vec_free(&r->layers);
     gs_vec_free(&r->held);
     gs_vec_free(&r->timer_tags);
     gs_vec_free(&r->reservations);

@@ -5,6 +5,7 @@
 #include "sim/run.h"
 
 #include "sim/effects/effects.h"
+#include "sim/effects/links.h"
 #include "sim/history.h"
 #include "sim/life.h"
 
@@ -176,6 +177,7 @@ static void register_kinds(struct gs_run *r)
     gs_engine_kind(&r->eng, GS_EV_END, "end", GS_CLASS_END, on_end);
     gs_engine_kind(&r->eng, GS_EV_PACE, "paces", GS_CLASS_NETWORK, gs_pace_on_pace);
     gs_engine_kind(&r->eng, GS_EV_HISTORY, "history", GS_CLASS_TIMER, gs_history_on_act);
+    gs_engine_kind(&r->eng, GS_EV_TRANSFER, "transfer", GS_CLASS_NETWORK, gs_links_on_done);
     gs_engine_kind(&r->eng, GS_EV_EFFECT, "effect", GS_CLASS_NETWORK, gs_pace_on_effect);
 }
 

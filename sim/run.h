@@ -17,6 +17,7 @@
 
 #include "policies/host/host.h"
 #include "sim/base/log.h"
+#include "sim/effects/data.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/metrics.h"
 #include "sim/scenario/settings.h"
@@ -31,9 +32,10 @@ enum gs_event_kind {
     GS_EV_PASS,
     GS_EV_SAMPLE,
     GS_EV_END,
-    GS_EV_PACE,    /* paces of jobs that were touched at this instant */
-    GS_EV_HISTORY, /* the time of an act of the warm start, or its end */
-    GS_EV_EFFECT   /* subject job, object effect, code and attempt (effects/pace.c) */
+    GS_EV_HISTORY,  /* the time of an act of the warm start, or its end */
+    GS_EV_PACE,     /* paces of jobs that were touched at this instant */
+    GS_EV_TRANSFER, /* subject group of the shared links: its last byte is there */
+    GS_EV_EFFECT    /* subject job, object effect, code and attempt (effects/pace.c) */
 };
 
 enum gs_decision {
@@ -91,6 +93,15 @@ struct gs_run {
     struct gs_host *host;
     struct gs_metrics *m;
     struct gs_history *history; /* warm start, NULL = from nothing */
+    /* What slows or stops jobs (effects/), NULL where the scenario does not use it. */
+    struct gs_links_state *links;
+    struct gs_storage_state *storage;
+    struct gs_startup_state *startup;
+    struct gs_input_state *input;
+    GS_VEC(struct gs_data_spec) data;
+    GS_VEC(struct gs_layer) layers;
+    int64_t storage_rate[3], storage_node_rate; /* bytes/s by enum gs_site, 0 = infinitely fast */
+    int64_t image_cache_mib;                    /* of a node */
     struct gs_pace_state
         *pace; /* effects/pace.c; NULL = every job runs at the pace of its reference */
     struct gs_frag_meter *frag;

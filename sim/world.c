@@ -309,6 +309,10 @@ static enum gs_rc read_trace(struct gs_run *r, const struct gs_settings *s,
         rc = gs_estimate_apply(&r->w, before, t->estimate, r->seed, s->dir, err)
                  ? gs_wrap(err, "%s: [trace %s] estimate", t->where, t->name)
                  : GS_OK;
+    if (!rc)
+        rc = gs_data_apply(r, &t->d, before, s->dir, err)
+                 ? gs_wrap(err, "%s: [trace %s]", t->where, t->name)
+                 : GS_OK;
     if (rc)
         return rc;
     if (!r->origin_ns && local_origin(&in.n) != GS_NEVER)
@@ -342,10 +346,14 @@ static enum gs_rc make_jobs(struct gs_run *r, const struct gs_settings *s, struc
 {
     for (size_t i = 0; i < s->workloads.n; i++) {
         const struct gs_set_workload *w = &s->workloads.v[i];
+        const size_t before = r->w.jobs.n;
         enum gs_rc rc =
             gs_synth_make(&r->w, new_source(r, w->name), (uint32_t)i, r->seed, &w->s, err);
         if (rc)
             return gs_wrap(err, "%s", w->where);
+        rc = gs_data_apply(r, &w->d, before, s->dir, err);
+        if (rc)
+            return gs_wrap(err, "%s: [workload %s]", w->where, w->name);
     }
     return GS_OK;
 }
@@ -362,6 +370,9 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     r->warmup_ns = s->warmup_ns == GS_NEVER || s->warmup_ns < 0 ? 0 : s->warmup_ns;
     r->compat = s->compat_pyss;
     r->queueing = s->queueing;
+    memcpy(r->storage_rate, s->storage_rate, sizeof r->storage_rate);
+    r->storage_node_rate = s->storage_node_rate;
+    r->image_cache_mib = s->image_cache_mib;
     enum gs_rc rc = refuse_calls(s, err);
     if (!rc)
         rc = gs_catalog_load(&r->catalog, NULL, err);

@@ -6,6 +6,8 @@
  * collected: one event GS_EV_PACE lets the effects settle, then asks for the pace of the jobs that were touched, in the order in
  * which they were. O(touched jobs x effects); nothing allocates once the columns have grown. */
 #include "sim/effects/effects.h"
+#include "sim/effects/links.h"
+#include "sim/effects/storage.h"
 
 #include <string.h>
 
@@ -29,7 +31,10 @@ struct gs_pace_state {
     uint8_t on[GS_EFFECT_COUNT];
 };
 
-const struct gs_effect *const gs_effects[GS_EFFECT_COUNT] = {0};
+const struct gs_effect *const gs_effects[GS_EFFECT_COUNT] = {
+    [GS_EFFECT_STARTUP] = &gs_effect_startup,
+    [GS_EFFECT_INPUT] = &gs_effect_input,
+};
 
 /* ---- the columns ---- */
 
@@ -225,6 +230,7 @@ enum gs_rc gs_pace_on_pace(void *world, const struct gs_event *ev, uint64_t *res
     for (int e = 0; e < GS_EFFECT_COUNT; e++)
         if (s->on[e] && gs_effects[e]->settle)
             gs_effects[e]->settle(r);
+    gs_links_settle(r);
     for (size_t i = 0; i < s->touched.n; i++)
         repace(r, s->touched.v[i]);
     s->touched.n = 0;
@@ -298,6 +304,8 @@ void gs_pace_release(struct gs_run *r)
     for (int e = 0; e < GS_EFFECT_COUNT; e++)
         if (gs_effects[e] && gs_effects[e]->release)
             gs_effects[e]->release(r);
+    gs_storage_release(r);
+    gs_links_release(r);
     if (!r->pace)
         return;
     gs_vec_free(&r->pace->touched);
@@ -322,4 +330,5 @@ void gs_pace_visit(struct gs_run *r, struct gs_visitor *v)
     for (int e = 0; e < GS_EFFECT_COUNT; e++)
         if (r->pace->on[e] && gs_effects[e]->visit)
             gs_effects[e]->visit(r, v);
+    gs_links_visit(r, v);
 }

@@ -31,6 +31,19 @@
     KEY("workload", key_, type_, put_, gs_set_workload, field_, __VA_ARGS__)
 #define CALLS(kind_, key_, type_, put_, field_, ...) \
     KEY(kind_, key_, type_, put_, gs_set_calls, field_, __VA_ARGS__)
+/* Keys that a [trace] and a [workload] have alike, about what their jobs need besides devices. */
+/* clang-format off */
+#define DATA(X) \
+    X("image", TEXT, STR, d.image, .doc = "container image, as layers: cuda:9GiB + torch:6GiB + 500MiB; a node pulls from [storage] registry those that it lacks"), \
+    X("startup", DIST, STR, d.startup, .dim = GS_DIM_TIME, .doc = "time from the last node being ready to the first useful work, drawn an attempt"), \
+    X("weights", MEMORY, I64, d.weights_mib, .max = "1024TiB", .doc = "what each node reads from [storage] before work begins"), \
+    X("input", BANDWIDTH, I64, d.input, .doc = "data that a GPU takes in at full speed, from [storage]"), \
+    X("input_cache", SHARE, REAL, d.input_cache, .max = "1", .doc = "part of it that the node itself has"), \
+    X("preprocess", REAL, MILLI, d.preprocess_milli, .min = "0", .max = "1000", .doc = "CPU cores a GPU that keep up with it at full speed; with fewer the job waits for input"),
+/* clang-format on */
+
+#define STORAGE(key_, type_, field_, ...) \
+    KEY("storage", key_, type_, I64, gs_settings, field_, __VA_ARGS__)
 #define POLICY(key_, type_, put_, field_, ...) \
     KEY("policy", key_, type_, put_, gs_settings, field_, __VA_ARGS__)
 #define OUTPUT(key_, type_, put_, field_, ...) \
@@ -111,6 +124,8 @@ static const struct gs_key keys[] = {
     TRACE("method", WORD, INT, shape.method, .def = "users", .words = "users|thin|compress|size", .doc = "load: what is changed for it"),
     TRACE("feedback", FEEDBACK, SHAPE, shape, .def = "open", .doc = "session: a user's next job comes its recorded think time after the end of the job that it had waited for; by=queue where the trace names no users"),
 
+    DATA(TRACE)
+
     WORK("kind", WORD, INT, s.kind, .def = "batch", .words = "training|finetuning|batch|interactive", .doc = "what the jobs are, for groups of the results"),
     WORK("arrivals", ARRIVALS, STR, s.arrivals, .doc = "the arrival process; without it all arrive at `from`"),
     WORK("count", INT, I64, s.count, .min = "1", .max = "100000000", .doc = "how many jobs; without it as many as arrive until `to`"),
@@ -141,6 +156,14 @@ static const struct gs_key keys[] = {
     WORK("queue", TEXT, STR, s.queue, .def = "default", .doc = "the jobs' tenant"),
     WORK("priority", PRIORITY, I32, s.priority, .def = "0", .doc = "of every job"),
     WORK("preemptible", BOOL, PREEMPTIBLE, s.flags, .def = "yes", .doc = "whether a job may be stopped for another"),
+
+    DATA(WORK)
+
+    STORAGE("read", BANDWIDTH, storage_rate[0], .doc = "shared storage: what all jobs together can read"),
+    STORAGE("write", BANDWIDTH, storage_rate[1], .doc = "what all jobs together can write"),
+    STORAGE("registry", BANDWIDTH, storage_rate[2], .doc = "of the registry that images are pulled from"),
+    STORAGE("node", BANDWIDTH, storage_node_rate, .doc = "of one node to all of these; without it no bound"),
+    STORAGE("image_cache", MEMORY, image_cache_mib, .def = "500GiB", .max = "1024TiB", .doc = "room on a node for layers of images"),
 
     {.section = "state", .key = "from", .type = GS_KEY_TEXT, .put = GS_PUT_STR, .at = (uint32_t)offsetof(struct gs_settings, state_from),
      .doc = "a warm start: RESULTS.h5@TIME, the state of a run of the same workload at that time (without @TIME at its end); or a CSV of running jobs (gsim help state)"},
@@ -204,6 +227,7 @@ static const struct gs_kind kinds[] = {
     {"nodes", GS_KIND_NAMED, "|nics|taints|mig|sharing|zone|cloud|from|until|", "machines"},
     {"network", GS_KIND_NAMELESS, "|kind|topology|duty_cycle|links|latency|oversubscription|", "how they are connected"},
     {"state", GS_KIND_NAMELESS, "|", "a warm start"},
+    {"storage", GS_KIND_NAMELESS, "|", "shared storage and the image registry"},
     {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
     {"priority", GS_KIND_NAMED, "|preempts|", "a priority class"},
     {"trace", GS_KIND_NAMED, "|", "a recorded workload"},

@@ -94,16 +94,24 @@ struct gs_sweep_axis {
     GS_VEC(const char *) values;
 };
 
+struct gs_set_data {             /* what jobs need besides devices; of a [trace] or [workload] */
+    const char *image, *startup; /* layers "cuda:9GiB + 500MiB"; distribution of time */
+    int64_t weights_mib, input, preprocess_milli;
+    double input_cache;
+};
+
 struct gs_set_trace {
     const char *name, *where, *estimate, *duration; /* specs or NULL */
     struct gs_trace_options o;
     struct gs_shape_options shape;
     GS_VEC(const char *) columns; /* what o.columns points at */
+    struct gs_set_data d;
 };
 
 struct gs_set_workload {
     const char *name, *where;
     struct gs_synth s;
+    struct gs_set_data d;
 };
 
 struct gs_set_calls { /* [service NAME], [agents NAME] */
@@ -138,6 +146,8 @@ struct gs_settings {
     int compat_pyss;
     const char *levels;     /* [network] levels = "zone block leaf" or NULL */
     const char *state_from; /* [state] from = FILE@TIME, as written, or NULL */
+    int64_t storage_rate[3], storage_node_rate,
+        image_cache_mib; /* [storage]; bytes/s, 0 = not said */
     GS_VEC(struct gs_set_nodes) nodes;
     GS_VEC(struct gs_set_queue) queues;
     GS_VEC(struct gs_set_priority) priorities;
