@@ -155,7 +155,7 @@ enum gs_rc gs_hostlist_each(const char *text,
         if (rc != GS_OK)
             break;
         do {
-            rc = ++x.count > GS_HOSTLIST_MAX ? wrong(&x, "more than ten million names", text)
+            rc = ++x.count > GS_HOSTLIST_MAX ? wrong(&x, "more than a million names", text)
                                              : fn(ctx, show(&x), err);
         } while (rc == GS_OK && turn(&x));
         if (*s == '\0')

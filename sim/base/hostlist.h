@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#define GS_HOSTLIST_MAX 10000000 /* names of one list: more is a slip */
+#define GS_HOSTLIST_MAX 1000000 /* names of one list: more is a slip */
 
 /* Calls fn(ctx, name) for each name in order; stops at the first that does not return GS_OK. Errors of the text itself say what is
  * wrong and where. The name passed dies with the call. O(names). */

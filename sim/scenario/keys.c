@@ -75,6 +75,8 @@ static const struct gs_key keys[] = {
     NODES("gpu_memory", MEMORY, I64, gpu_memory_mib, .max = "4TiB", .doc = "memory a GPU, instead of the model's"),
     NODES("labels.*", TEXT, LABEL, labels, .doc = "a label of every node of the section"),
     NODES("price", MONEY, REAL, price_per_h, .doc = "of one node while it is up"),
+    NODES("from", WHEN, I64, from_ns, .doc = "the nodes are there from then on; without it from the beginning"),
+    NODES("until", WHEN, I64, until_ns, .doc = "and leave then; without it they stay"),
     NODES("oversubscribe", LIST, OVERSUBSCRIBE, oversubscribe_gpu, .doc = "how far GPU shares and GPU memory may be promised beyond what is there: gpu:1.5 memory:1.2"),
 
     {.section = "network", .key = "levels", .type = GS_KEY_LIST, .put = GS_PUT_STR, .at = (uint32_t)offsetof(struct gs_settings, levels),
@@ -165,6 +167,11 @@ static const struct gs_key keys[] = {
     STORAGE("node", BANDWIDTH, storage_node_rate, .doc = "of one node to all of these; without it no bound"),
     STORAGE("image_cache", MEMORY, image_cache_mib, .def = "500GiB", .max = "1024TiB", .doc = "room on a node for layers of images"),
 
+    {.section = "calendar", .key = "file", .type = GS_KEY_FILE, .put = GS_PUT_PATH, .at = (uint32_t)offsetof(struct gs_settings, calendar_file),
+     .doc = "planned changes as a CSV: name, action, nodes, at, for, every, until, rolling, notice, queue, reason"},
+    {.section = "calendar", .key = "*", .type = GS_KEY_PLAN, .put = GS_PUT_PLAN, .at = (uint32_t)offsetof(struct gs_settings, plans),
+     .doc = "a change by any name: add, remove, drain, down, up or reserve NODES at WHEN [for TIME] [every TIME [until WHEN]] [rolling N] [notice TIME] [queue QUEUE] [reason WORDS]"},
+
     {.section = "state", .key = "from", .type = GS_KEY_TEXT, .put = GS_PUT_STR, .at = (uint32_t)offsetof(struct gs_settings, state_from),
      .doc = "a warm start: RESULTS.h5@TIME, the state of a run of the same workload at that time (without @TIME at its end); or a CSV of running jobs (gsim help state)"},
 
@@ -224,8 +231,9 @@ static const struct gs_key keys[] = {
 #define LATER(kind_, flags_, doc_) {.name = (kind_), .flags = (flags_) | GS_KIND_LATER, .later = "|", .doc = (doc_)}
 static const struct gs_kind kinds[] = {
     {"scenario", GS_KIND_NAMELESS, "|stop|", "the run as a whole"},
-    {"nodes", GS_KIND_NAMED, "|nics|taints|mig|sharing|zone|cloud|from|until|", "machines"},
+    {"nodes", GS_KIND_NAMED, "|nics|taints|mig|sharing|zone|cloud|", "machines"},
     {"network", GS_KIND_NAMELESS, "|kind|topology|duty_cycle|links|latency|oversubscription|", "how they are connected"},
+    {"calendar", GS_KIND_NAMELESS, "|", "planned changes of the cluster"},
     {"state", GS_KIND_NAMELESS, "|", "a warm start"},
     {"storage", GS_KIND_NAMELESS, "|", "shared storage and the image registry"},
     {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
@@ -239,7 +247,6 @@ static const struct gs_kind kinds[] = {
     {"sweep", GS_KIND_NAMELESS | GS_KIND_FREE, "|engine|", "keys that are varied: KEY = a | b, KEY = lo..hi step N, seeds = 1..10"},
     {"expect", GS_KIND_NAMELESS | GS_KIND_FREE, "|", "what the run must show; each line is one expression"},
     LATER("failures", GS_KIND_NAMELESS, "failures and repairs"),
-    LATER("calendar", GS_KIND_NAMELESS, "planned changes"),
     LATER("cost", GS_KIND_NAMELESS, "prices and energy"),
     LATER("provision", GS_KIND_NAMED, "nodes that come and go"),
     LATER("telemetry", GS_KIND_NAMELESS, "what policies see of measured load"),
@@ -281,6 +288,8 @@ static const char *const type_names[GS_KEY_COUNT] = {
     [GS_KEY_RATES] = "two rates, prefill and decode (8000/s 40/s)",
     [GS_KEY_BANDWIDTH] = "bandwidth (400Gb/s, 50GB/s)",
     [GS_KEY_POWER] = "power (700W, 12kW)",
+    [GS_KEY_PLAN] = "planned change (down n[01-16] at 2d for 4h)",
+    [GS_KEY_WHEN] = "time from t = 0, or a wall clock (30d, 2026-01-05T00:00:00Z)",
 };
 
 const struct gs_key *gs_keys(size_t *n)

@@ -36,6 +36,9 @@ int gs_override_split(const char *path, struct gs_arena *a, const char **kind, c
 /* sweep.c */
 void gs_sweep_read(struct gs_load *l);
 
+/* plan_csv.c: [calendar] file */
+void gs_plans_read(struct gs_load *l);
+
 /* parts.c: [policy], presets, modules and their parameters */
 void gs_parts_resolve(struct gs_load *l);
 void gs_parts_check(struct gs_load *l);

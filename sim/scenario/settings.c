@@ -158,7 +158,7 @@ static const char *folder_of(const struct gs_load *l, const struct gs_ini_entry 
 static void put_entry(struct gs_load *l, const struct gs_key *k, const struct gs_ini_entry *e,
                       void *base)
 {
-    const struct gs_value_context c = {.s = l->s, .dir = folder_of(l, e), .check_files = 1};
+    const struct gs_value_context c = {.s = l->s, .dir = folder_of(l, e), .check_files = 1, .where = e->at.where};
     struct gs_err err = {0};
     uint8_t *bad = &l->bad[e - l->ini.entries.v];
     gs_effective_entry(l, k, e);
@@ -245,7 +245,8 @@ static void read_nodes(struct gs_load *l, uint32_t section)
                              .gpu_memory_mib = -1,
                              .price_per_h = (double)NAN,
                              .oversubscribe_gpu = 1,
-                             .oversubscribe_memory = 1};
+                             .oversubscribe_memory = 1,
+                             .until_ns = GS_NEVER};
     fill(l, "nodes", section, &n);
     const struct gs_ini_entry *inventory = gs_load_entry(l, section, "inventory");
     n.inventory_shown = inventory ? inventory->value : NULL;
@@ -392,6 +393,7 @@ static void read_all(struct gs_load *l)
     check_known(l);
     read_scenario(l);
     read_single_sections(l);
+    gs_plans_read(l);
     read_each(l, "priority", read_priority);
     read_each(l, "queue", read_queue);
     read_each(l, "nodes", read_nodes);
@@ -507,6 +509,7 @@ void gs_settings_release(struct gs_settings *s)
     gs_free(s->calls.v);
     gs_free(s->policies.v);
     gs_free(s->sweep.v);
+    gs_vec_free(&s->plans);
     gs_free(s->expect.v);
     gs_buf_free(&s->effective);
     gs_buf_free(&s->problems);

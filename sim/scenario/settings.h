@@ -12,6 +12,7 @@
 #include "sim/base/intern.h"
 #include "sim/base/vec.h"
 #include "sim/hardware/catalog.h"
+#include "sim/scenario/plan.h"
 #include "traces/shape.h"
 #include "traces/synth/calls.h"
 #include "traces/synth/synth.h"
@@ -46,6 +47,8 @@ enum gs_key_type {
     GS_KEY_RATES,     /* 8000/s 40/s: prefill and decode */
     GS_KEY_BANDWIDTH, /* 400Gb/s 50GB/s: bytes a second, as a whole number or a real */
     GS_KEY_POWER,     /* 700W 1.2MW: watts */
+    GS_KEY_PLAN,      /* down n[1-16] at 2d for 4h (plan.h) */
+    GS_KEY_WHEN,      /* a time from t = 0, or a wall clock */
     GS_KEY_COUNT
 };
 
@@ -75,6 +78,7 @@ struct gs_set_nodes {
     GS_VEC(const char *) labels;                          /* "k=v", sorted */
     double price_per_h;                                   /* NaN = unknown */
     double oversubscribe_gpu, oversubscribe_memory;       /* 1.0 */
+    int64_t from_ns, until_ns; /* owned from, until; 0 and GS_NEVER = always */
 };
 
 struct gs_set_policy { /* one [policy NAME] */
@@ -145,6 +149,8 @@ struct gs_settings {
     int64_t replications;
     int compat_pyss;
     const char *levels;     /* [network] levels = "zone block leaf" or NULL */
+    GS_VEC(struct gs_set_plan) plans; /* [calendar] */
+    const char *calendar_file;        /* more of them, or NULL */
     const char *state_from; /* [state] from = FILE@TIME, as written, or NULL */
     int64_t storage_rate[3], storage_node_rate,
         image_cache_mib; /* [storage]; bytes/s, 0 = not said */

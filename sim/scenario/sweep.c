@@ -172,6 +172,8 @@ static void check_values(struct gs_load *l, const struct gs_ini_entry *e,
     }
     if (k->put == GS_PUT_LABEL)
         gs_vec_free(&scratch->nodes.labels);
+    if (k->put == GS_PUT_PLAN)
+        gs_vec_free(&scratch->settings.plans);
     if (k->put == GS_PUT_COLUMN)
         gs_vec_free(&scratch->trace.columns);
     if (k->put == GS_PUT_CLASS)

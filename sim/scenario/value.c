@@ -357,6 +357,18 @@ static enum gs_rc read_module(const struct input *in, struct raw *out, struct gs
     return GS_OK;
 }
 
+struct gs_plan_clock gs_value_clock(const struct gs_settings *s)
+{
+    return (struct gs_plan_clock){s->start_unix_ns,
+                                  s->clock_zone.name[0] ? s->zone_offset_s : GS_NO_ZONE};
+}
+
+static enum gs_rc read_when(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const struct gs_plan_clock clock = gs_value_clock(in->c->s);
+    return gs_plan_when(in->text, &clock, &out->i, err);
+}
+
 static reader *const readers[GS_KEY_COUNT] = {
     [GS_KEY_TEXT] = read_text,           [GS_KEY_INT] = read_int,
     [GS_KEY_REAL] = read_real,           [GS_KEY_BOOL] = read_bool,
@@ -371,6 +383,8 @@ static reader *const readers[GS_KEY_COUNT] = {
     [GS_KEY_RESAMPLE] = read_text,       [GS_KEY_FEEDBACK] = read_text,
     [GS_KEY_RATES] = read_text,          [GS_KEY_FORMAT] = read_format,
     [GS_KEY_BANDWIDTH] = read_bandwidth, [GS_KEY_POWER] = read_power,
+    [GS_KEY_PLAN] = read_text,
+    [GS_KEY_WHEN] = read_when,
 };
 
 /* ---- places ---- */
@@ -448,6 +462,19 @@ static enum gs_rc put_rates(const struct input *in, struct gs_set_trace *t, stru
     return GS_OK;
 }
 
+static enum gs_rc put_plan(const struct input *in, const char *key, struct gs_settings *s,
+                           struct gs_err *err)
+{
+    const struct gs_plan_clock clock = gs_value_clock(in->c->s);
+    struct gs_set_plan p;
+    const enum gs_rc rc = gs_plan_parse(in->text, &clock, &in->c->s->text, &p, err);
+    p.name = key;
+    p.where = in->c->where ? in->c->where : "";
+    if (rc == GS_OK)
+        gs_vec_push(&s->plans, p);
+    return rc;
+}
+
 /* gpu:1.5 memory:1.2 */
 static enum gs_rc put_oversubscribe(const struct input *in, struct gs_set_nodes *nodes,
                                     struct gs_err *err)
@@ -509,6 +536,7 @@ static enum gs_rc store(const struct input *in, const struct raw *r, void *at, s
     case GS_PUT_OVERSUBSCRIBE:
     case GS_PUT_SHAPE:
     case GS_PUT_RATES:
+    case GS_PUT_PLAN:
     case GS_PUT_CLASS:
     case GS_PUT_COLUMN: break;
     }
@@ -535,6 +563,8 @@ enum gs_rc gs_value_put(const struct gs_value_context *c, const struct gs_key *k
         return put_rates(&in, base, err);
     if (k->put == GS_PUT_CLASS)
         return put_class(&in, key, base, err);
+    if (k->put == GS_PUT_PLAN)
+        return put_plan(&in, key, base, err);
     if (k->put == GS_PUT_LABEL)
         put_label(&in, key, base);
     if (k->put == GS_PUT_COLUMN)

@@ -10,6 +10,7 @@ struct gs_value_context {
     struct gs_settings *s; /* its arena holds the strings; its [priority] classes are known */
     const char *dir;       /* folder that relative paths start from */
     int check_files;       /* a FILE must exist */
+    const char *where;     /* "file:line" of the value; NULL = not known */
 };
 
 /* Reads `text` as a value of k and stores it in the struct at base that the key's section fills (struct gs_set_nodes for
@@ -18,5 +19,8 @@ struct gs_value_context {
 GS_NODISCARD enum gs_rc gs_value_put(const struct gs_value_context *c, const struct gs_key *k,
                                      const char *key, const char *text, void *base,
                                      struct gs_err *err);
+
+/* How wall clocks of the scenario are read. */
+struct gs_plan_clock gs_value_clock(const struct gs_settings *s);
 
 #endif
