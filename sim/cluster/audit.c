@@ -188,13 +188,16 @@ static int check_device(const struct recount *r, const struct gs_cluster *c, uin
                         struct gs_err *err)
 {
     const int mig = c->gpu_mode[g] == GS_MODE_MIG;
-    const int64_t milli = mig ? 0 : floor0((int64_t)c->part[g].cap_milli - sum3(r->milli[g]));
-    const int64_t mem = mig ? 0 : floor0((int64_t)c->part[g].cap_mem_mib - sum3(r->mem[g]));
+    const int off = mig || !c->gpu_up[g];
+    const int64_t milli = off ? 0 : floor0((int64_t)c->part[g].cap_milli - sum3(r->milli[g]));
+    const int64_t mem = off ? 0 : floor0((int64_t)c->part[g].cap_mem_mib - sum3(r->mem[g]));
     const int mode = mig ? GS_MODE_MIG : r->shares[g] ? GS_MODE_SHARED : GS_MODE_WHOLE;
     if (c->gpu_free_milli[g] != milli)
         return bad(err, "free share of device", g, c->gpu_free_milli[g], milli);
     if (c->gpu_free_mem_mib[g] != mem)
         return bad(err, "free memory of device", g, c->gpu_free_mem_mib[g], mem);
+    if (!c->gpu_up[g] && r->claims[g])
+        return bad(err, "claims of the dead device", g, c->gpu_claims[g], 0);
     if (c->gpu_claims[g] != r->claims[g])
         return bad(err, "claims of device", g, c->gpu_claims[g], r->claims[g]);
     if (c->gpu_shares[g] != r->shares[g])
@@ -223,7 +226,7 @@ static int check_node(const struct recount *r, const struct gs_cluster *c, uint3
     uint32_t share = 0;
     for (uint32_t g = c->gpu_first[n]; g < c->gpu_first[n] + c->gpu_count[n]; g++) {
         const uint32_t f = c->gpu_free_milli[g] < 1000 ? c->gpu_free_milli[g] : 1000;
-        idle += c->gpu_claims[g] == 0 && c->gpu_mode[g] != GS_MODE_MIG;
+        idle += c->gpu_claims[g] == 0 && c->gpu_mode[g] != GS_MODE_MIG && c->gpu_up[g];
         share = f > share ? f : share;
     }
     if (over(c->cpus_milli[n], u->cpus) || over(c->mem_mib[n], u->mem))
@@ -243,7 +246,9 @@ static int check_node(const struct recount *r, const struct gs_cluster *c, uint3
         return bad(err, "largest free share of node", n, c->free_share[n], share);
     if (c->node_tasks[n] != r->tasks[n])
         return bad(err, "tasks of node", n, c->node_tasks[n], r->tasks[n]);
-    if (!c->node_up[n] && r->tasks[n])
+    if (c->node_up[n] != (c->node_state[n] == GS_NODE_UP))
+        return bad(err, "up flag of node", n, c->node_up[n], c->node_state[n]);
+    if (c->node_state[n] < GS_NODE_DRAINING && r->tasks[n])
         return bad(err, "tasks of the down node", n, r->tasks[n], 0);
     for (uint32_t k = 0; k < GS_TASK_KINDS; k++) {
         const uint16_t count = r->kinds[(size_t)n * GS_TASK_KINDS + k];
@@ -258,20 +263,26 @@ static int check_node(const struct recount *r, const struct gs_cluster *c, uint3
 static int check_totals(const struct recount *r, const struct gs_cluster *c, struct gs_err *err)
 {
     int64_t up = 0;
+    int64_t owned = 0;
     int64_t gpus = 0;
     int64_t idle = 0;
     int64_t milli = 0;
     int64_t cpus = 0;
     for (uint32_t n = 0; n < c->nnodes; n++) {
-        if (!c->node_up[n])
+        owned += c->node_state[n] == GS_NODE_ABSENT ? 0 : c->gpu_count[n];
+        if (c->node_state[n] < GS_NODE_DRAINING)
             continue;
+        const int open = c->node_state[n] == GS_NODE_UP;
         up++;
-        gpus += c->gpu_count[n];
-        idle += c->free_gpus[n];
         cpus += c->cpus_milli[n];
-        for (uint32_t i = 0; i < c->gpu_count[n]; i++)
-            milli += c->gpu_free_milli[c->gpu_first[n] + i];
+        idle += open ? c->free_gpus[n] : 0;
+        for (uint32_t g = c->gpu_first[n]; g < c->gpu_first[n] + c->gpu_count[n]; g++) {
+            gpus += c->gpu_up[g];
+            milli += open ? c->gpu_free_milli[g] : 0;
+        }
     }
+    if (c->owned_gpus != owned)
+        return bad(err, "total of owned GPUs", 0, c->owned_gpus, owned);
     if (c->nodes_up != up)
         return bad(err, "number of nodes up", 0, c->nodes_up, up);
     if (c->total_gpus != gpus)

@@ -28,7 +28,8 @@
     X(free_share, u32, GS_TAG('N', 'S', 'H', 'R'))                                                 \
     X(task_kinds, u32, GS_TAG('N', 'K', 'N', 'D'))                                                 \
     X(node_tasks, u32, GS_TAG('N', 'T', 'S', 'K'))                                                 \
-    X(node_up, u8, GS_TAG('N', 'U', 'P', ' '))
+    X(node_up, u8, GS_TAG('N', 'U', 'P', ' '))                                                     \
+    X(node_state, u8, GS_TAG('N', 'S', 'T', 'A'))
 #define FIXED_GPU_COLUMNS(X)                                                                       \
     X(gpu_node) X(gpu_mem_mib) X(gpu_cap_milli) X(gpu_index) X(gpu_slices)
 #define STATE_GPU_COLUMNS(X)                                                                       \
@@ -37,10 +38,11 @@
     X(gpu_part, u32, GS_TAG('G', 'P', 'R', 'T'))                                                   \
     X(gpu_claims, u32, GS_TAG('G', 'C', 'L', 'M'))                                                 \
     X(gpu_shares, u32, GS_TAG('G', 'S', 'H', 'R'))                                                 \
+    X(gpu_up, u8, GS_TAG('G', 'U', 'P', ' '))                                                      \
     X(gpu_mode, u8, GS_TAG('G', 'M', 'O', 'D'))
 #define TOTALS(X)                                                                                  \
     X(total_gpus) X(idle_gpus) X(held_milli) X(free_milli_total) X(total_cpus_milli)              \
-    X(held_cpus_milli) X(nodes_up)
+    X(held_cpus_milli) X(nodes_up) X(owned_gpus)
 #define POOL_COUNTS(X) X(nparts) X(part_free) X(nclaims) X(claim_free)
 // clang-format on
 
@@ -186,6 +188,7 @@ static void add_device(struct gs_cluster *c, const struct gs_node_spec *s, uint3
     c->gpu_free_mem_mib[g] = mem;
     c->gpu_claims[g] = 0;
     c->gpu_shares[g] = 0;
+    c->gpu_up[g] = 1;
     c->gpu_mode[g] = GS_MODE_WHOLE;
     c->gpu_part[g] = g;
     struct gs_partition *p = &c->part[c->nparts++];
@@ -218,6 +221,7 @@ static void set_node(struct gs_cluster *c, const struct gs_node_spec *s, uint32_
     c->task_kinds[n] = 0;
     c->node_tasks[n] = 0;
     c->node_up[n] = 1;
+    c->node_state[n] = GS_NODE_UP;
     c->nodes_up++;
     c->is_dirty[n] = 0;
     memset(&c->use[n], 0, sizeof c->use[n]);
@@ -243,6 +247,7 @@ enum gs_rc gs_cluster_add_node(struct gs_cluster *c, const struct gs_node_spec *
         add_device(c, s, n, i);
     c->total_gpus += s->gpus;
     c->idle_gpus += s->gpus;
+    c->owned_gpus += s->gpus;
     c->free_milli_total += (int64_t)s->gpus * s->gpu_cap_milli;
     c->total_cpus_milli += s->cpus_milli;
     c->gain_epoch = ++c->epoch;

@@ -62,6 +62,15 @@ enum gs_gpu_mode {
     GS_MODE_COUNT
 };
 
+/* A node that is absent is not owned (yet, or any more); one that drains is up, but nothing new starts on it. */
+enum gs_node_state {
+    GS_NODE_ABSENT,
+    GS_NODE_DOWN,
+    GS_NODE_DRAINING,
+    GS_NODE_UP,
+    GS_NODE_STATES
+};
+
 enum gs_part_state {
     GS_PART_CREATING,
     GS_PART_IDLE,
@@ -82,7 +91,7 @@ enum gs_claim_state {
 enum gs_refusal {
     GS_GRANTED = 0,
     GS_REFUSE_STALE, /* no such node, device, partition or claim, or in another state */
-    GS_REFUSE_DOWN,  /* node is not up */
+    GS_REFUSE_DOWN,  /* node is not up, or device not healthy */
     GS_REFUSE_BUSY,  /* device has not that much share free, or is not idle */
     GS_REFUSE_GPU_MEM,
     GS_REFUSE_CPU,
@@ -173,7 +182,8 @@ struct gs_cluster {
     uint32_t *free_share; /* largest share free on one device, milli (1000 where one is idle) */
     uint32_t *task_kinds; /* bit 0 a share, bit k a task of k whole GPUs: what stands on the node */
     uint32_t *node_tasks; /* number of tasks */
-    uint8_t *node_up;
+    uint8_t *node_up;     /* takes new claims: state is GS_NODE_UP */
+    uint8_t *node_state;  /* enum gs_node_state */
     /* [nnodes*16] tasks a kind, behind task_kinds (kinds over 15 are counted as 15) */
     uint16_t *kind_count;
     struct gs_node_use *use; /* behind free_cpus_milli and free_mem_mib */
@@ -182,6 +192,7 @@ struct gs_cluster {
         *gpu_part /* first partition */;
     uint32_t *gpu_claims; /* live claims on it */
     uint32_t *gpu_shares; /* live claims on it that are not whole: behind gpu_mode */
+    uint8_t *gpu_up;      /* healthy; a device that is not shows nothing free */
     uint8_t *gpu_mode, *gpu_index /* within node */, *gpu_slices /* memory slices in MIG mode */;
     /* partitions, claims, undo */
     struct gs_partition *part;
@@ -191,10 +202,11 @@ struct gs_cluster {
     struct gs_undo *undo;
     size_t nundo, undo_cap;
     int in_txn;
-    /* Totals, exact at all times (up nodes only). Held includes releasing, not reserved; free is
-     * the sum of gpu_free_milli. */
+    /* Totals, exact at all times. GPUs and CPUs that are there: healthy devices of nodes that are up or drain. Idle and free: of
+     * nodes that take claims. Owned: of nodes that are not absent, healthy or not. Held includes releasing, not reserved; free is the
+     * sum of gpu_free_milli. */
     int64_t total_gpus, idle_gpus, held_milli, free_milli_total, total_cpus_milli, held_cpus_milli;
-    int64_t nodes_up;
+    int64_t nodes_up, owned_gpus;
     uint64_t epoch; /* rises with each change */
     /* epoch of the last change after which something may fit that did not before (rollback too) */
     uint64_t gain_epoch;
@@ -248,8 +260,10 @@ enum gs_refusal gs_ledger_destroy_part(struct gs_cluster *c,
                                        uint32_t part);                    /* idle -> destroying */
 enum gs_refusal gs_ledger_drop_part(struct gs_cluster *c, uint32_t part); /* destroying -> gone */
 
-enum gs_refusal gs_ledger_node_up(struct gs_cluster *c, uint32_t node,
-                                  int up); /* down: only without claims */
+/* Up and draining follow each other at any time; down and absent only where nothing is claimed (BUSY). */
+enum gs_refusal gs_ledger_node_state(struct gs_cluster *c, uint32_t node, enum gs_node_state state);
+/* Down: only where nothing is claimed. Instances of a device in MIG mode stay. */
+enum gs_refusal gs_ledger_gpu_up(struct gs_cluster *c, uint32_t gpu, int up);
 
 /* Recounts everything from the claims and compares with the columns: 1 if all agree. For tests and
  * debug runs; O(size). */

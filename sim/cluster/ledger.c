@@ -21,7 +21,7 @@
 static const char *const refusal_names[GS_REFUSE_COUNT] = {
     [GS_GRANTED] = "granted",
     [GS_REFUSE_STALE] = "no such node, device, partition or claim, or in another state",
-    [GS_REFUSE_DOWN] = "node is down",
+    [GS_REFUSE_DOWN] = "node or device is down",
     [GS_REFUSE_BUSY] = "device has not that much free",
     [GS_REFUSE_GPU_MEM] = "not enough GPU memory",
     [GS_REFUSE_CPU] = "not enough CPUs",
@@ -58,7 +58,7 @@ void gs_ledger_refresh_device(struct gs_cluster *c, uint32_t g, int in_mig, stru
     const uint32_t before = c->gpu_free_milli[g];
     uint32_t milli = 0;
     uint32_t mem = 0;
-    if (!in_mig) {
+    if (!in_mig && c->gpu_up[g]) {
         milli = left(p->cap_milli, p->held_milli, p->reserved_milli, p->releasing_milli);
         mem = left(p->cap_mem_mib, p->held_mem, p->reserved_mem, p->releasing_mem);
     }
@@ -235,6 +235,8 @@ static enum gs_refusal check_take(const struct gs_cluster *c, uint32_t node,
 {
     if (!device_exists(c, node, t))
         return GS_REFUSE_STALE;
+    if (!c->gpu_up[t->gpu])
+        return GS_REFUSE_DOWN;
     const uint32_t part = part_of(t);
     const struct gs_partition *p = &c->part[part];
     if ((part < c->ngpus) == (c->gpu_mode[t->gpu] == GS_MODE_MIG))
@@ -484,37 +486,81 @@ void gs_ledger_retask(struct gs_cluster *c, uint32_t first, uint32_t task)
     c->epoch++;
 }
 
-/* ---- nodes ---- */
+/* ---- nodes and devices: what is there ---- */
 
-void gs_ledger_put_up(struct gs_cluster *c, uint32_t n, int up)
+static int is_on(enum gs_node_state s)
 {
-    const int64_t by = up ? 1 : -1;
-    int64_t milli = 0;
-    for (uint32_t i = 0; i < c->gpu_count[n]; i++)
-        milli += c->gpu_free_milli[c->gpu_first[n] + i];
-    c->node_up[n] = (uint8_t)up;
-    c->nodes_up += by;
-    c->total_gpus += by * c->gpu_count[n];
-    c->idle_gpus += by * c->free_gpus[n];
-    c->free_milli_total += by * milli;
-    c->total_cpus_milli += by * c->cpus_milli[n];
+    return s >= GS_NODE_DRAINING;
 }
 
-enum gs_refusal gs_ledger_node_up(struct gs_cluster *c, uint32_t node, int up)
+void gs_ledger_put_state(struct gs_cluster *c, uint32_t n, enum gs_node_state to)
 {
+    const enum gs_node_state from = (enum gs_node_state)c->node_state[n];
+    const int on = is_on(to) - is_on(from);
+    const int open = (to == GS_NODE_UP) - (from == GS_NODE_UP);
+    const int owned = (to != GS_NODE_ABSENT) - (from != GS_NODE_ABSENT);
+    int64_t milli = 0;
+    int64_t healthy = 0;
+    for (uint32_t g = c->gpu_first[n]; g < c->gpu_first[n] + c->gpu_count[n]; g++) {
+        milli += c->gpu_free_milli[g];
+        healthy += c->gpu_up[g];
+    }
+    c->node_state[n] = (uint8_t)to;
+    c->node_up[n] = to == GS_NODE_UP;
+    c->nodes_up += on;
+    c->total_gpus += on * healthy;
+    c->total_cpus_milli += on * c->cpus_milli[n];
+    c->owned_gpus += owned * (int64_t)c->gpu_count[n];
+    c->idle_gpus += open * (int64_t)c->free_gpus[n];
+    c->free_milli_total += open * milli;
+}
+
+enum gs_refusal gs_ledger_node_state(struct gs_cluster *c, uint32_t node, enum gs_node_state state)
+{
+    gs_require((unsigned)state < GS_NODE_STATES);
     if (node >= c->nnodes)
         return GS_REFUSE_STALE;
-    if (!c->node_up[node] == !up)
+    if (c->node_state[node] == state)
         return GS_GRANTED;
-    if (!up && c->node_tasks[node])
+    if (!is_on(state) && c->node_tasks[node])
         return GS_REFUSE_BUSY;
-    struct gs_undo *u = gs_undo_log(c, GS_UNDO_UP, node);
+    struct gs_undo *u = gs_undo_log(c, GS_UNDO_NODE, node);
     if (u)
-        u->old = c->node_up[node];
-    gs_ledger_put_up(c, node, up != 0);
-    if (up)
+        u->old = c->node_state[node];
+    gs_ledger_put_state(c, node, state);
+    if (state == GS_NODE_UP)
         gs_ledger_touch_gain(c, node);
     else
         gs_ledger_touch(c, node);
+    return GS_GRANTED;
+}
+
+void gs_ledger_put_gpu(struct gs_cluster *c, uint32_t g, int up)
+{
+    const uint32_t n = c->gpu_node[g];
+    struct gs_delta d = {0};
+    if (is_on((enum gs_node_state)c->node_state[n]))
+        c->total_gpus += up ? 1 : -1;
+    c->gpu_up[g] = up != 0;
+    gs_ledger_refresh_device(c, g, c->gpu_mode[g] == GS_MODE_MIG, &d);
+    gs_ledger_settle(c, n, &d);
+}
+
+enum gs_refusal gs_ledger_gpu_up(struct gs_cluster *c, uint32_t gpu, int up)
+{
+    if (gpu >= c->ngpus)
+        return GS_REFUSE_STALE;
+    if (!c->gpu_up[gpu] == !up)
+        return GS_GRANTED;
+    if (!up && c->gpu_claims[gpu])
+        return GS_REFUSE_BUSY;
+    struct gs_undo *u = gs_undo_log(c, GS_UNDO_GPU, gpu);
+    if (u)
+        u->old = c->gpu_up[gpu];
+    gs_ledger_put_gpu(c, gpu, up);
+    if (up)
+        gs_ledger_touch_gain(c, c->gpu_node[gpu]);
+    else
+        gs_ledger_touch(c, c->gpu_node[gpu]);
     return GS_GRANTED;
 }

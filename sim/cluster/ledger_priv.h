@@ -15,7 +15,8 @@ enum gs_undo_op {
     GS_UNDO_STATE,
     GS_UNDO_TASK,
     GS_UNDO_MODE,
-    GS_UNDO_UP,
+    GS_UNDO_NODE,
+    GS_UNDO_GPU,
     GS_UNDO_PART_NEW,
     GS_UNDO_PART_STATE,
     GS_UNDO_PART_DROP
@@ -23,7 +24,7 @@ enum gs_undo_op {
 
 struct gs_undo {
     uint8_t op;  /* enum gs_undo_op */
-    uint8_t old; /* state, mode or up flag before */
+    uint8_t old; /* state or mode before */
     uint32_t id; /* first row, row, partition, device or node */
     /* GS_UNDO_CLAIM, GS_UNDO_PART_NEW: rows that are new to the pool; GS_UNDO_TASK: task before */
     uint32_t aux;
@@ -85,7 +86,8 @@ void gs_ledger_shift_row(struct gs_cluster *c, uint32_t row, enum gs_claim_state
 void gs_ledger_count_task(struct gs_cluster *c, uint32_t node, uint32_t kind, int by);
 void gs_ledger_clear_row(struct gs_cluster *c, uint32_t row, uint32_t next);
 void gs_ledger_put_task(struct gs_cluster *c, uint32_t first, uint32_t task);
-void gs_ledger_put_up(struct gs_cluster *c, uint32_t n, int up);
+void gs_ledger_put_state(struct gs_cluster *c, uint32_t n, enum gs_node_state to);
+void gs_ledger_put_gpu(struct gs_cluster *c, uint32_t g, int up);
 
 /* ---- primitives of mig.c ---- */
 

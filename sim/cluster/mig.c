@@ -30,7 +30,7 @@ enum gs_refusal gs_ledger_set_mode(struct gs_cluster *c, uint32_t gpu, enum gs_g
     gs_require((unsigned)mode < GS_MODE_COUNT);
     if (gpu >= c->ngpus)
         return GS_REFUSE_STALE;
-    if (!c->node_up[c->gpu_node[gpu]])
+    if (!c->node_up[c->gpu_node[gpu]] || !c->gpu_up[gpu])
         return GS_REFUSE_DOWN;
     const int in_mig = c->gpu_mode[gpu] == GS_MODE_MIG;
     if (c->gpu_claims[gpu] || (in_mig && c->gpu_part[gpu] != GS_NONE))
@@ -99,6 +99,8 @@ enum gs_refusal gs_ledger_create_part(struct gs_cluster *c, const struct gs_part
         return GS_REFUSE_STALE;
     const uint32_t node = c->gpu_node[want->gpu];
     if (!c->node_up[node])
+        return GS_REFUSE_DOWN;
+    if (!c->gpu_up[want->gpu])
         return GS_REFUSE_DOWN;
     if (c->gpu_mode[want->gpu] != GS_MODE_MIG)
         return GS_REFUSE_MODE;

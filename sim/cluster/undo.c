@@ -108,7 +108,8 @@ static uint32_t undo_one(struct gs_cluster *c, const struct gs_undo *u)
     case GS_UNDO_MODE:
         gs_mig_put_mode(c, u->id, (enum gs_gpu_mode)u->old);
         return c->gpu_node[u->id];
-    case GS_UNDO_UP: gs_ledger_put_up(c, u->id, u->old); return u->id;
+    case GS_UNDO_NODE: gs_ledger_put_state(c, u->id, (enum gs_node_state)u->old); return u->id;
+    case GS_UNDO_GPU: gs_ledger_put_gpu(c, u->id, u->old); return c->gpu_node[u->id];
     case GS_UNDO_PART_NEW: return undo_part_new(c, u->id, u->aux);
     case GS_UNDO_PART_STATE: c->part[u->id].state = u->old; return c->gpu_node[c->part[u->id].gpu];
     case GS_UNDO_PART_DROP: return undo_part_drop(c, u->id, &u->row.part);

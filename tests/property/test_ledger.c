@@ -36,7 +36,8 @@ struct m_part {
 struct model {
     struct m_claim claim[TASKS];
     struct m_part part[PARTS];
-    uint8_t mig[NODES * GPUS], up[NODES];
+    uint8_t mig[NODES * GPUS], dead[NODES * GPUS];
+    uint8_t state[NODES]; /* enum gs_node_state */
     uint32_t cap[NODES * GPUS];
 };
 
@@ -103,6 +104,8 @@ static bool over(const int64_t *a, int64_t x, int64_t cap, bool promise)
 static enum gs_refusal m_take(const struct model *m, const struct gs_take *t, bool promise)
 {
     const bool instance = t->partition != GS_NONE;
+    if (m->dead[t->gpu])
+        return GS_REFUSE_DOWN;
     if (instance != (m->mig[t->gpu] != 0))
         return GS_REFUSE_MODE;
     if (instance && (m->part[t->partition].state == GS_PART_DESTROYING ||
@@ -119,7 +122,7 @@ static enum gs_refusal m_take(const struct model *m, const struct gs_take *t, bo
 static enum gs_refusal m_claim(const struct model *m, const struct m_claim *c)
 {
     const bool promise = c->state == GS_CLAIM_RESERVED;
-    if (!m->up[c->node])
+    if (m->state[c->node] != GS_NODE_UP)
         return GS_REFUSE_DOWN;
     for (uint32_t k = 0; k < c->n; k++) {
         const enum gs_refusal r = m_take(m, &c->take[k], promise);
@@ -156,37 +159,47 @@ static enum gs_refusal m_hold(const struct model *m, const struct m_claim *c)
 
 /* ---- columns ---- */
 
+static uint32_t claims_of(const struct model *m, uint32_t g)
+{
+    uint32_t claims = sum_device(m, g, GS_NONE).claims;
+    for (uint32_t p = 0; p < PARTS; p++)
+        if (m->part[p].live && m->part[p].gpu == g)
+            claims += sum_device(m, g, p).claims;
+    return claims;
+}
+
 static void compare_device(const struct model *m, const struct gs_cluster *c, uint32_t g)
 {
     const struct sums s = sum_device(m, g, GS_NONE);
-    const int64_t milli = m->mig[g] ? 0 : left(m->cap[g], s.milli);
-    uint32_t claims = s.claims;
-    for (uint32_t p = 0; p < PARTS; p++) {
-        if (m->part[p].live && m->part[p].gpu == g)
-            claims += sum_device(m, g, p).claims;
-    }
+    const int64_t milli = m->mig[g] || m->dead[g] ? 0 : left(m->cap[g], s.milli);
     GS_EQ_INT(c->gpu_free_milli[g], milli);
-    GS_EQ_INT(c->gpu_free_mem_mib[g], m->mig[g] ? 0 : left(GMEM, s.mem));
-    GS_EQ_INT(c->gpu_claims[g], claims);
+    GS_EQ_INT(c->gpu_free_mem_mib[g], m->mig[g] || m->dead[g] ? 0 : left(GMEM, s.mem));
+    GS_EQ_INT(c->gpu_claims[g], claims_of(m, g));
     GS_EQ_INT(c->gpu_mode[g], m->mig[g] ? GS_MODE_MIG : s.shares ? GS_MODE_SHARED : GS_MODE_WHOLE);
 }
 
 static void compare(const struct model *m, const struct gs_cluster *c)
 {
     int64_t idle_up = 0;
+    int64_t healthy = 0;
+    int64_t owned = 0;
     for (uint32_t n = 0; n < NODES; n++) {
         const struct sums s = sum_node(m, n);
         int64_t idle = 0;
         for (uint32_t g = n * GPUS; g < (n + 1) * GPUS; g++) {
             compare_device(m, c, g);
-            idle += !m->mig[g] && sum_device(m, g, GS_NONE).claims == 0;
+            healthy += m->state[n] >= GS_NODE_DRAINING && !m->dead[g];
+            idle += !m->mig[g] && !m->dead[g] && sum_device(m, g, GS_NONE).claims == 0;
         }
         GS_EQ_INT(c->free_cpus_milli[n], left(CPUS, s.milli));
         GS_EQ_INT(c->free_mem_mib[n], left(MEM, s.mem));
         GS_EQ_INT(c->node_tasks[n], s.claims);
         GS_EQ_INT(c->free_gpus[n], idle);
-        idle_up += m->up[n] ? idle : 0;
+        idle_up += m->state[n] == GS_NODE_UP ? idle : 0;
+        owned += m->state[n] == GS_NODE_ABSENT ? 0 : GPUS;
     }
+    GS_EQ_INT(c->total_gpus, healthy);
+    GS_EQ_INT(c->owned_gpus, owned);
     GS_EQ_INT(c->idle_gpus, idle_up);
 }
 
@@ -294,7 +307,8 @@ static void op_mode(struct world *w)
     bool claimed = sum_device(&w->m, g, GS_NONE).claims > 0;
     for (uint32_t p = 0; p < PARTS; p++)
         claimed = claimed || (w->m.part[p].live && w->m.part[p].gpu == g);
-    const enum gs_refusal expected = !w->m.up[g / GPUS]              ? GS_REFUSE_DOWN
+    const bool off = w->m.state[g / GPUS] != GS_NODE_UP || w->m.dead[g];
+    const enum gs_refusal expected = off                             ? GS_REFUSE_DOWN
                                      : claimed || has_part(&w->m, g) ? GS_REFUSE_BUSY
                                                                      : GS_GRANTED;
     if (agree(w, gs_ledger_set_mode(&w->r.c, g, to_mig ? GS_MODE_MIG : GS_MODE_WHOLE), expected))
@@ -305,7 +319,7 @@ static enum gs_refusal m_create(const struct model *m, const struct m_part *x)
 {
     int64_t milli = x->milli;
     int64_t mem = x->mem;
-    if (!m->up[x->gpu / GPUS])
+    if (m->state[x->gpu / GPUS] != GS_NODE_UP || m->dead[x->gpu])
         return GS_REFUSE_DOWN;
     if (!m->mig[x->gpu])
         return GS_REFUSE_MODE;
@@ -387,13 +401,26 @@ static void drain(struct world *w, uint32_t node)
 
 static void op_node(struct world *w)
 {
+    static const uint8_t to[] = {GS_NODE_UP,       GS_NODE_UP,   GS_NODE_UP,
+                                 GS_NODE_DRAINING, GS_NODE_DOWN, GS_NODE_ABSENT};
     const uint32_t n = below(w, NODES);
-    const bool up = below(w, 3) > 0;
-    if (!up && below(w, 2))
+    const uint8_t state = to[below(w, sizeof to)];
+    const bool off = state < GS_NODE_DRAINING;
+    if (off && below(w, 2))
         drain(w, n);
-    const bool busy = w->m.up[n] && !up && sum_node(&w->m, n).claims > 0;
-    if (agree(w, gs_ledger_node_up(&w->r.c, n, up), busy ? GS_REFUSE_BUSY : GS_GRANTED))
-        w->m.up[n] = up;
+    const bool busy = w->m.state[n] != state && off && sum_node(&w->m, n).claims > 0;
+    if (agree(w, gs_ledger_node_state(&w->r.c, n, (enum gs_node_state)state),
+              busy ? GS_REFUSE_BUSY : GS_GRANTED))
+        w->m.state[n] = state;
+}
+
+static void op_gpu(struct world *w)
+{
+    const uint32_t g = below(w, NODES * GPUS);
+    const bool up = below(w, 3) > 0;
+    const bool busy = !w->m.dead[g] && !up && claims_of(&w->m, g) > 0;
+    if (agree(w, gs_ledger_gpu_up(&w->r.c, g, up), busy ? GS_REFUSE_BUSY : GS_GRANTED))
+        w->m.dead[g] = !up;
 }
 
 static void op(struct world *w)
@@ -407,10 +434,12 @@ static void op(struct world *w)
             op_move(w, slot);
     } else if (dice < 90) {
         op_part(w);
-    } else if (dice < 98) {
+    } else if (dice < 97) {
         op_mode(w);
-    } else {
+    } else if (dice < 99) {
         op_node(w);
+    } else {
+        op_gpu(w);
     }
 }
 
@@ -425,24 +454,66 @@ static void world_init(struct world *w, uint32_t seed)
         s.gpu_mem_mib = GMEM;
         s.gpu_cap_milli = n == NODES - 1 ? 1700 : 1000;
         (void)add(&w->r, s);
-        w->m.up[n] = 1;
+        w->m.state[n] = GS_NODE_UP;
         for (uint32_t g = n * GPUS; g < (n + 1) * GPUS; g++)
             w->m.cap[g] = s.gpu_cap_milli;
     }
     gs_stream_init(&w->s, seed, GS_RNG_TEST, 0, 0);
 }
 
+/* A hundred thousand; GSIM_LEDGER_OPS says how many else. */
+static uint32_t operations(void)
+{
+    const char *s = getenv("GSIM_LEDGER_OPS");
+    const long n = s ? strtol(s, NULL, 10) : 0;
+    return n > 0 && n < UINT32_MAX ? (uint32_t)n : 100000;
+}
+
+/* Everything given back: the cluster is what it was when it was built. */
+static void return_to_empty(struct world *w)
+{
+    struct gs_cluster *c = &w->r.c;
+    for (uint32_t n = 0; n < NODES; n++) {
+        drain(w, n);
+        GS_EQ_INT(gs_ledger_node_state(c, n, GS_NODE_UP), GS_GRANTED);
+        w->m.state[n] = GS_NODE_UP;
+    }
+    for (uint32_t p = 0; p < PARTS; p++) {
+        struct m_part *x = &w->m.part[p];
+        if (!x->live)
+            continue;
+        (void)gs_ledger_part_ready(c, x->id);
+        (void)gs_ledger_destroy_part(c, x->id);
+        GS_EQ_INT(gs_ledger_drop_part(c, x->id), GS_GRANTED);
+        x->live = 0;
+    }
+    for (uint32_t g = 0; g < NODES * GPUS; g++) {
+        GS_EQ_INT(gs_ledger_gpu_up(c, g, 1), GS_GRANTED);
+        w->m.dead[g] = 0;
+        GS_EQ_INT(gs_ledger_set_mode(c, g, GS_MODE_WHOLE), GS_GRANTED);
+        w->m.mig[g] = 0;
+        GS_EQ_INT(c->gpu_free_milli[g], c->gpu_cap_milli[g]);
+    }
+    compare(&w->m, c);
+    AUDIT(&w->r);
+    GS_EQ_INT(c->held_milli, 0);
+    GS_EQ_INT(c->held_cpus_milli, 0);
+    GS_EQ_INT(c->idle_gpus, (int64_t)NODES * GPUS);
+}
+
 static void ledger_agrees_with_the_model(void)
 {
     static struct world w;
     world_init(&w, 11);
-    for (uint32_t i = 1; i <= 100000; i++) {
+    const uint32_t ops = operations();
+    for (uint32_t i = 1; i <= ops; i++) {
         op(&w);
         if (i % 100 == 0)
             compare(&w.m, &w.r.c);
         if (i % 1000 == 0)
             AUDIT(&w.r);
     }
+    return_to_empty(&w);
     /* the run means something only if every answer occurred, often */
     for (uint32_t r = 0; r < GS_REFUSE_COUNT; r++)
         CU_ASSERT(w.refused[r] > 100);

@@ -414,7 +414,7 @@ static void a_node_that_is_down_counts_nothing(void)
     gs_classes_init(&k, &x.c, 0);
     struct gs_frag_meter *m = gs_frag_meter_new(&x.c, &x.typical);
     GS_NEAR(gs_frag_meter_value(m, &k), 4000, 0);
-    CU_ASSERT(gs_ledger_node_up(&x.c, id, 0) == GS_GRANTED);
+    CU_ASSERT(gs_ledger_node_state(&x.c, id, GS_NODE_DOWN) == GS_GRANTED);
     GS_NEAR(gs_frag_meter_value(m, &k), 0, 0);
     GS_EQ_INT(gs_frag_meter_stranded(m, &k, NULL, 0), 0);
     gs_frag_meter_free(m);

@@ -351,7 +351,7 @@ static void stale_names_are_refused(void)
               GS_REFUSE_STALE); /* a spanning partition is no instance */
     GS_EQ_INT(gs_ledger_destroy_part(c, 0), GS_REFUSE_STALE);
     GS_EQ_INT(gs_ledger_drop_part(c, 9999), GS_REFUSE_STALE);
-    GS_EQ_INT(gs_ledger_node_up(c, 2, 0), GS_REFUSE_STALE);
+    GS_EQ_INT(gs_ledger_node_state(c, 2, GS_NODE_DOWN), GS_REFUSE_STALE);
     AUDIT(&r);
     rig_down(&r);
 }
@@ -389,10 +389,10 @@ static void down_nodes_take_nothing(void)
     uint32_t x;
     const struct gs_take t = whole(0);
     GS_EQ_INT(gs_ledger_claim(c, 1, 0, &t, 1, 0, 0, GS_CLAIM_HELD, &a), GS_GRANTED);
-    GS_EQ_INT(gs_ledger_node_up(c, 0, 0), GS_REFUSE_BUSY);
+    GS_EQ_INT(gs_ledger_node_state(c, 0, GS_NODE_DOWN), GS_REFUSE_BUSY);
     GS_EQ_INT(gs_ledger_free(c, a), GS_GRANTED);
-    GS_EQ_INT(gs_ledger_node_up(c, 0, 0), GS_GRANTED);
-    GS_EQ_INT(gs_ledger_node_up(c, 0, 0), GS_GRANTED); /* already */
+    GS_EQ_INT(gs_ledger_node_state(c, 0, GS_NODE_DOWN), GS_GRANTED);
+    GS_EQ_INT(gs_ledger_node_state(c, 0, GS_NODE_DOWN), GS_GRANTED); /* already */
     GS_EQ_INT(c->total_gpus, 4);
     GS_EQ_INT(c->idle_gpus, 4);
     GS_EQ_INT(c->free_milli_total, 4000);
@@ -400,7 +400,7 @@ static void down_nodes_take_nothing(void)
     GS_EQ_INT(gs_ledger_claim(c, 1, 0, &t, 1, 0, 0, GS_CLAIM_HELD, &x), GS_REFUSE_DOWN);
     GS_EQ_INT(gs_ledger_set_mode(c, 0, GS_MODE_MIG), GS_REFUSE_DOWN);
     AUDIT(&r);
-    GS_EQ_INT(gs_ledger_node_up(c, 0, 1), GS_GRANTED);
+    GS_EQ_INT(gs_ledger_node_state(c, 0, GS_NODE_UP), GS_GRANTED);
     GS_EQ_INT(c->total_gpus, 8);
     AUDIT(&r);
     rig_down(&r);

@@ -75,8 +75,8 @@ static void commit_keeps_and_modes_and_nodes_roll_back(void)
     struct copy before = copy_of(c);
     gs_ledger_begin(c);
     GS_EQ_INT(gs_ledger_claim(c, 1, 0, &t, 1, 0, 0, GS_CLAIM_HELD, &x), GS_GRANTED);
-    GS_EQ_INT(gs_ledger_node_up(c, 1, 0), GS_GRANTED);
-    GS_EQ_INT(gs_ledger_node_up(c, 1, 1), GS_GRANTED);
+    GS_EQ_INT(gs_ledger_node_state(c, 1, GS_NODE_DOWN), GS_GRANTED);
+    GS_EQ_INT(gs_ledger_node_state(c, 1, GS_NODE_UP), GS_GRANTED);
     GS_EQ_INT(gs_ledger_set_mode(c, 1, GS_MODE_MIG), GS_GRANTED);
     gs_ledger_rollback(c, 0);
     CU_ASSERT(copy_matches(&before, c));
