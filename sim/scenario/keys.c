@@ -417,7 +417,8 @@ int gs_key_help(const char *key, struct gs_buf *out, const char **near)
         const size_t m = strlen(k->section);
         const int dotted = dot && (size_t)(dot - word) == m && memcmp(word, k->section, m) == 0 &&
                            row_is(k, k->section, dot + 1);
-        if (dotted || row_is(k, k->section, word) ||
+        const int any = k->key[0] == '*'; /* a name that the user makes up */
+        if (dotted || (!any && row_is(k, k->section, word)) ||
             (kind && strcmp(k->section, kind->name) == 0)) {
             show_key(k, out);
             found = 1;

@@ -72,7 +72,7 @@ static enum gs_rc cut(const char *s, struct gs_arena *a, const char *value[WORD_
 
 /* A wall clock has a date in front; anything else is a time from t = 0. */
 enum gs_rc gs_plan_when(const char *text, const struct gs_plan_clock *clock, int64_t *out,
-                            struct gs_err *err)
+                        struct gs_err *err)
 {
     int64_t unix_ns = 0;
     if (!(strlen(text) > 10 && text[4] == '-' && text[7] == '-'))
@@ -109,8 +109,8 @@ static enum gs_rc read_times(const char *const value[WORD_COUNT], const struct g
 static enum gs_rc check(const char *const value[WORD_COUNT], const struct gs_set_plan *p,
                         struct gs_err *err)
 {
-    const int lasts = p->action == GS_PLAN_DRAIN || p->action == GS_PLAN_DOWN ||
-                      p->action == GS_PLAN_RESERVE;
+    const int lasts =
+        p->action == GS_PLAN_DRAIN || p->action == GS_PLAN_DOWN || p->action == GS_PLAN_RESERVE;
     if (value[WORD_FOR] && !lasts)
         return gs_fail(err, GS_E_INPUT, "'for' has no meaning for %s", actions[p->action]);
     if (value[WORD_FOR] && p->for_ns == 0)
@@ -127,9 +127,9 @@ static enum gs_rc check(const char *const value[WORD_COUNT], const struct gs_set
     if (p->notice_ns > p->at_ns)
         return gs_fail(err, GS_E_INPUT, "'notice' would be given before the start of the run");
     if ((p->action == GS_PLAN_RESERVE) != (value[WORD_QUEUE] != NULL))
-        return gs_fail(err, GS_E_INPUT, p->action == GS_PLAN_RESERVE
-                                            ? "for which queue? (queue NAME)"
-                                            : "'queue' is for reserve");
+        return gs_fail(err, GS_E_INPUT,
+                       p->action == GS_PLAN_RESERVE ? "for which queue? (queue NAME)"
+                                                    : "'queue' is for reserve");
     return GS_OK;
 }
 

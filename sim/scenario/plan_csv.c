@@ -21,7 +21,7 @@ enum column {
     C_COUNT
 };
 
-static const char *const names[C_COUNT] = {"name",  "action", "nodes",   "at",     "for",   "every",
+static const char *const names[C_COUNT] = {"name",  "action",  "nodes",  "at",    "for",   "every",
                                            "until", "rolling", "notice", "queue", "reason"};
 
 static enum gs_rc add_row(struct gs_settings *s, const struct gs_csv *c, const size_t *column,

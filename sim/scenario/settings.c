@@ -158,7 +158,8 @@ static const char *folder_of(const struct gs_load *l, const struct gs_ini_entry 
 static void put_entry(struct gs_load *l, const struct gs_key *k, const struct gs_ini_entry *e,
                       void *base)
 {
-    const struct gs_value_context c = {.s = l->s, .dir = folder_of(l, e), .check_files = 1, .where = e->at.where};
+    const struct gs_value_context c = {
+        .s = l->s, .dir = folder_of(l, e), .check_files = 1, .where = e->at.where};
     struct gs_err err = {0};
     uint8_t *bad = &l->bad[e - l->ini.entries.v];
     gs_effective_entry(l, k, e);

@@ -148,10 +148,10 @@ struct gs_settings {
     int64_t measure_from, measure_to; /* ns, or job numbers */
     int64_t replications;
     int compat_pyss;
-    const char *levels;     /* [network] levels = "zone block leaf" or NULL */
+    const char *levels;               /* [network] levels = "zone block leaf" or NULL */
     GS_VEC(struct gs_set_plan) plans; /* [calendar] */
     const char *calendar_file;        /* more of them, or NULL */
-    const char *state_from; /* [state] from = FILE@TIME, as written, or NULL */
+    const char *state_from;           /* [state] from = FILE@TIME, as written, or NULL */
     int64_t storage_rate[3], storage_node_rate,
         image_cache_mib; /* [storage]; bytes/s, 0 = not said */
     GS_VEC(struct gs_set_nodes) nodes;

@@ -383,8 +383,7 @@ static reader *const readers[GS_KEY_COUNT] = {
     [GS_KEY_RESAMPLE] = read_text,       [GS_KEY_FEEDBACK] = read_text,
     [GS_KEY_RATES] = read_text,          [GS_KEY_FORMAT] = read_format,
     [GS_KEY_BANDWIDTH] = read_bandwidth, [GS_KEY_POWER] = read_power,
-    [GS_KEY_PLAN] = read_text,
-    [GS_KEY_WHEN] = read_when,
+    [GS_KEY_PLAN] = read_text,           [GS_KEY_WHEN] = read_when,
 };
 
 /* ---- places ---- */

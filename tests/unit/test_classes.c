@@ -464,7 +464,8 @@ static void classes_answer_as_their_members(void)
             live[slot] = put(&r, n, &q);
         }
         if (gs_below(&s, 40) == 0 && r.c.node_tasks[n] == 0)
-            GS_EQ_INT(gs_ledger_node_state(&r.c, n, r.c.node_up[n] ? GS_NODE_DOWN : GS_NODE_UP), GS_GRANTED);
+            GS_EQ_INT(gs_ledger_node_state(&r.c, n, r.c.node_up[n] ? GS_NODE_DOWN : GS_NODE_UP),
+                      GS_GRANTED);
         if (gs_below(&s, 3) == 0) {
             const struct gs_request q = random_request(&s);
             gs_classes_sync(&k);
