@@ -3,11 +3,14 @@
 #ifndef GS_HARDWARE_EMBEDDED_H
 #define GS_HARDWARE_EMBEDDED_H
 
+#include "sim/hardware/catalog.h"
+
 #include <stddef.h>
 
-extern const char gs_csv_gpus[];
-extern const size_t gs_csv_gpus_len;
-extern const char gs_csv_servers[];
-extern const size_t gs_csv_servers_len;
+#define X(code, name, record)          \
+    extern const char gs_csv_##name[]; \
+    extern const size_t gs_csv_##name##_len;
+GS_CATALOG_TABLES(X)
+#undef X
 
 #endif
