@@ -112,7 +112,7 @@ const struct gs_server_model *gs_catalog_server(const struct gs_catalog *c, cons
     return NULL;
 }
 
-const struct gs_model *gs_catalog_model(const struct gs_catalog *c, const char *name)
+const struct gs_llm *gs_catalog_model(const struct gs_catalog *c, const char *name)
 {
     for (size_t i = 0; i < c->nmodels; i++) {
         if (strcasecmp(c->models[i].name, name) == 0)

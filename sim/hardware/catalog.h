@@ -83,7 +83,7 @@ struct gs_mig_profile {
     GS_CATALOG_ROW;
 };
 
-struct gs_model {
+struct gs_llm {
     const char *name, *attention;
     int32_t layers, hidden, q_heads, kv_heads, head_dim, ffn, vocab;
     int32_t experts, experts_per_token, shared_experts, moe_ffn; /* 0 = dense */
@@ -154,7 +154,7 @@ struct gs_training_run {
     X(GPUS, gpus, gs_gpu_model)            \
     X(SERVERS, servers, gs_server_model)   \
     X(MIG, mig, gs_mig_profile)            \
-    X(MODELS, models, gs_model)            \
+    X(MODELS, models, gs_llm)              \
     X(PRICES, prices, gs_price)            \
     X(CARBON, carbon, gs_carbon)           \
     X(LINKS, links, gs_gpu_link)           \
@@ -193,7 +193,7 @@ void gs_catalog_release(struct gs_catalog *c);
  * message). The model finder needs GS_CATALOG_MODELS, the others what gs_catalog_load reads. */
 const struct gs_gpu_model *gs_catalog_gpu(const struct gs_catalog *c, const char *name);
 const struct gs_server_model *gs_catalog_server(const struct gs_catalog *c, const char *name);
-const struct gs_model *gs_catalog_model(const struct gs_catalog *c, const char *name);
+const struct gs_llm *gs_catalog_model(const struct gs_catalog *c, const char *name);
 const char *gs_catalog_nearest_gpu(const struct gs_catalog *c, const char *name);
 const char *gs_catalog_nearest_server(const struct gs_catalog *c, const char *name);
 const char *gs_catalog_nearest_model(const struct gs_catalog *c, const char *name);

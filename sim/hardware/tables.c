@@ -104,7 +104,7 @@ static const struct gs_field mig[] = {
 };
 #undef RECORD
 
-#define RECORD gs_model
+#define RECORD gs_llm
 static const struct gs_field models[] = {
     F("model", TEXT, name),
     F("layers", COUNT, layers),
@@ -249,7 +249,7 @@ const struct gs_table gs_tables[GS_CATALOG_COUNT] = {
     T(GPUS,     gpus,     gs_gpu_model,    1, "GPU models: memory, bandwidth, rates, power, links"),
     T(SERVERS,  servers,  gs_server_model, 1, "servers and cloud instances: GPUs, CPUs, NICs, NVLink"),
     T(MIG,      mig,      gs_mig_profile,  2, "MIG profiles of each geometry, with their starts"),
-    T(MODELS,   models,   gs_model,        1, "language models: shape, parameters, KV cache"),
+    T(MODELS,   models,   gs_llm,          1, "language models: shape, parameters, KV cache"),
     T(PRICES,   prices,   gs_price,        0, "prices of cloud instances, on demand and spot"),
     T(CARBON,   carbon,   gs_carbon,       2, "carbon intensity of the grid by cloud region"),
     T(LINKS,    links,    gs_gpu_link,     3, "GPU pairs of the DGX-1 meshes: NVLinks and PCIe"),
