@@ -1,6 +1,6 @@
 /* fill.c - progressive filling of the components that were marked (the rule is in flows.h).
  *
- * Groups and links of the component stand in one heap by level. A level never falls below floor(the level that was filled last), and
+ * Groups and links of the component stand in one heap by level. A level never falls below floor(the level that was filled last),
  * so what is popped is the bottleneck. Links whose groups got a rate are stale until they are given their new level, once each: at
  * once after a link was filled (units left over can lower the level of another), and before a link is next popped after ceilings,
  * which are so taken in bulk (a group given a ceiling no higher than a link's level can only raise it: stale is too low, never too
