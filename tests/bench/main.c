@@ -1,6 +1,6 @@
 /* main.c - gsim-bench: what gsim promises about its speed, as ratios and counts. Never a timed test.
  *
- * gsim-bench [NAME...] [--rounds N]      NAME: hold, philly, fgd, million, scale, nodes, compare, csv, all
+ * gsim-bench [NAME...] [--rounds N]      NAME: hold, philly, fgd, million, scale, nodes, compare, csv, network, all
  *
  * Without a name all benches run once with fewer jobs (below a minute). `all` is the full size; the
  * figures in the documentation are medians of five rounds: gsim-bench all --rounds 5. Only programs
@@ -8,6 +8,7 @@
 #include "tests/bench/csv.h"
 #include "tests/bench/hold.h"
 #include "tests/bench/intervals.h"
+#include "tests/bench/network.h"
 #include "tests/bench/runs.h"
 
 #include <stdio.h>
@@ -35,6 +36,12 @@ static int fgd(int rounds, unsigned jobs)
     return bench_fgd(rounds);
 }
 
+static int network(int rounds, unsigned jobs)
+{
+    (void)jobs;
+    return bench_network(rounds);
+}
+
 /* A thousand cases by name or in `all`, a hundred else. */
 static int compare(int rounds, unsigned jobs)
 {
@@ -48,7 +55,8 @@ static const struct {
 } benches[] = {{"hold", hold},         {"philly", philly},
                {"fgd", fgd},           {"million", bench_million},
                {"scale", bench_scale}, {"nodes", bench_nodes},
-               {"compare", compare},   {"csv", bench_csv}};
+               {"compare", compare},   {"csv", bench_csv},
+               {"network", network}};
 
 enum {
     NBENCHES = sizeof benches / sizeof benches[0]
@@ -56,9 +64,10 @@ enum {
 
 static int usage(void)
 {
-    (void)fprintf(stderr,
-                  "usage: gsim-bench [hold|philly|fgd|million|scale|nodes|compare|csv|all]... "
-                  "[--rounds N]\n");
+    (void)fprintf(
+        stderr,
+        "usage: gsim-bench [hold|philly|fgd|million|scale|nodes|compare|csv|network|all]... "
+        "[--rounds N]\n");
     return 2;
 }
 
