@@ -106,6 +106,11 @@ static void tell(const struct gs_run *r, const struct gs_settings *s, size_t poi
     if (r->unverified_nodes)
         (void)printf("unverified      %llu nodes stand on catalog rows marked UNVERIFIED\n",
                      (unsigned long long)r->unverified_nodes);
+    struct gs_buf network = {0};
+    gs_world_network_text(r, &network);
+    if (network.n)
+        (void)printf("network         %s\n", gs_buf_cstr(&network));
+    gs_buf_free(&network);
     tell_load(r);
     tell_shapes(r);
     (void)printf("queues          %zu\n", r->w.queues.n);

@@ -315,6 +315,7 @@ void gs_run_release(struct gs_run *r)
     gs_engine_release(&r->eng);
     gs_live_release(&r->live);
     gs_workload_release(&r->w);
+    gs_topology_free(r->topology);
     gs_cluster_release(&r->cluster);
     gs_catalog_release(&r->catalog);
     release_queues(&r->queues);

@@ -20,6 +20,7 @@
 #include "sim/effects/data.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/metrics.h"
+#include "sim/network/topology.h"
 #include "sim/scenario/settings.h"
 
 #include <stdint.h>
@@ -88,7 +89,8 @@ struct gs_run {
         *typical_source; /* NULL = w: the input whose frequent requests are the typical tasks */
     gs_typical_vec typical;
     struct gsp_typical typical_view;
-    struct gs_attr_table attrs; /* in `text` */
+    struct gs_attr_table attrs;   /* in `text` */
+    struct gs_topology *topology; /* NULL = [network] kind none: distance costs nothing */
     struct gs_engine eng;
     struct gs_host *host;
     struct gs_metrics *m;
@@ -149,6 +151,12 @@ void gs_run_release(struct gs_run *r);
 /* Cluster, queues, traces and synthetic jobs of a scenario. */
 GS_NODISCARD enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s,
                                        struct gs_err *err);
+/* world_network.c: joins the nodes as [network] says and names the groups of its levels. first: the node with
+ * which each [nodes] section begins, and one more entry for the end. */
+GS_NODISCARD enum gs_rc gs_world_network(struct gs_run *r, const struct gs_settings *s,
+                                         const uint32_t *first, struct gs_err *err);
+/* One line for people: "rail, 2 tiers of switches: ..."; nothing without a network. */
+void gs_world_network_text(const struct gs_run *r, struct gs_buf *b);
 /* Roles as [policy] says. */
 GS_NODISCARD enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s,
                                           const char *policy_path, struct gs_err *err);

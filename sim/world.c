@@ -202,8 +202,10 @@ static enum gs_rc add_levels(struct gs_run *r, const char *levels, struct gs_err
 
 static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
 {
+    uint32_t *const first = GS_NEW_N(uint32_t, s->nodes.n + 1);
     enum gs_rc rc = add_levels(r, s->levels, err);
     for (size_t i = 0; i < s->nodes.n && !rc; i++) {
+        first[i] = r->cluster.nnodes;
         note_oversubscription(r, &s->nodes.v[i]);
         struct node_source src = {r, &s->nodes.v[i], label_set(r, &s->nodes.v[i])};
         if (src.n->inventory) {
@@ -215,6 +217,10 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
             rc = add_typed(&src, err);
         }
     }
+    first[s->nodes.n] = r->cluster.nnodes;
+    if (!rc)
+        rc = gs_world_network(r, s, first, err);
+    gs_free(first);
     return rc;
 }
 

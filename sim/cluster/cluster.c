@@ -77,11 +77,17 @@ void gs_cluster_release(struct gs_cluster *c)
 
 uint32_t gs_cluster_add_level(struct gs_cluster *c, const char *name)
 {
-    gs_require(c->nnodes == 0);
     if (c->nlevels == GS_LEVELS_MAX)
         return GS_NONE;
+    c->level[c->nlevels] = GS_NEW_N(uint32_t, c->nodes_cap);
     c->level_name[c->nlevels] = gs_intern(c->str, name);
     return c->nlevels++;
+}
+
+void gs_cluster_set_group(struct gs_cluster *c, uint32_t level, uint32_t node, const char *name)
+{
+    gs_require(level < c->nlevels && node < c->nnodes);
+    c->level[level][node] = gs_intern(c->str, name);
 }
 
 uint32_t gs_cluster_model(const struct gs_cluster *c, const char *name)

@@ -219,9 +219,10 @@ struct gs_cluster {
 
 void gs_cluster_init(struct gs_cluster *c, struct gs_intern *str);
 void gs_cluster_release(struct gs_cluster *c);
-/* Levels must be named before the first node; returns the level's number, or GS_NONE when all
- * GS_LEVELS_MAX are taken. */
+/* A level below those that there are; nodes that are there already stand in its group "". Returns the
+ * level's number, or GS_NONE when all GS_LEVELS_MAX are taken. */
 uint32_t gs_cluster_add_level(struct gs_cluster *c, const char *name);
+void gs_cluster_set_group(struct gs_cluster *c, uint32_t level, uint32_t node, const char *name);
 /* Appends a node (id = order of addition) with its devices; all up, all free. Only before the first
  * MIG instance. Errors: too many models or GPUs a node, GPUs without a model, negative (unknown)
  * CPUs or memory, a capacity under the device's own. */

@@ -23,6 +23,8 @@
     KEY("scenario", key_, type_, put_, gs_settings, field_, __VA_ARGS__)
 #define NODES(key_, type_, put_, field_, ...) \
     KEY("nodes", key_, type_, put_, gs_set_nodes, field_, __VA_ARGS__)
+#define NETWORK(key_, type_, put_, field_, ...) \
+    KEY("network", key_, type_, put_, gs_settings, network.field_, __VA_ARGS__)
 #define QUEUE(key_, type_, put_, field_, ...) \
     KEY("queue", key_, type_, put_, gs_set_queue, field_, __VA_ARGS__)
 #define TRACE(key_, type_, put_, field_, ...) \
@@ -73,6 +75,7 @@ static const struct gs_key keys[] = {
     NODES("cpus", REAL, MILLI, cpus_milli, .min = "0", .max = "1000000", .doc = "CPUs a node, instead of the type's"),
     NODES("memory", MEMORY, I64, memory_mib, .max = "1024TiB", .doc = "memory a node, instead of the type's"),
     NODES("gpu_memory", MEMORY, I64, gpu_memory_mib, .max = "4TiB", .doc = "memory a GPU, instead of the model's"),
+    NODES("nics", INT, I64, nics, .min = "1", .max = "64", .doc = "NICs a node on the compute network, instead of the type's"),
     NODES("labels.*", TEXT, LABEL, labels, .doc = "a label of every node of the section"),
     NODES("price", MONEY, REAL, price_per_h, .doc = "of one node while it is up"),
     NODES("from", WHEN, I64, from_ns, .doc = "the nodes are there from then on; without it from the beginning"),
@@ -80,7 +83,19 @@ static const struct gs_key keys[] = {
     NODES("oversubscribe", LIST, OVERSUBSCRIBE, oversubscribe_gpu, .doc = "how far GPU shares and GPU memory may be promised beyond what is there: gpu:1.5 memory:1.2"),
 
     {.section = "network", .key = "levels", .type = GS_KEY_LIST, .put = GS_PUT_STR, .at = (uint32_t)offsetof(struct gs_settings, levels),
-     .doc = "names of the topology's levels, outermost first: zone block leaf"},
+     .doc = "names of the topology's levels, outermost first: zone block leaf; the innermost name those of the network"},
+    NETWORK("kind", WORD, INT, kind, .def = "none", .words = "none|fat-tree|rail|torus|file", .doc = "fat-tree: all NICs of a node on one leaf; rail: NIC i of each node of a unit on leaf i; torus: a grid; file: as a file says"),
+    NETWORK("radix", INT, U32, radix, .def = "64", .min = "4", .max = "65536", .doc = "ports of a switch"),
+    NETWORK("leaf_nodes", INT, U32, leaf_nodes, .def = "0", .min = "0", .max = "65536", .doc = "nodes of a leaf (fat-tree) or of a scalable unit (rail); 0 = half the ports of a leaf"),
+    NETWORK("tiers", INT, U32, tiers, .def = "0", .min = "0", .max = "3", .doc = "tiers of switches: 1 leaf, 2 and spine, 3 and core; 0 = as few as the radix allows"),
+    NETWORK("planes", INT, U32, planes, .def = "1", .min = "1", .max = "16", .doc = "parallel networks that share a NIC's rate: how many switches, not how fast"),
+    NETWORK("links", LIST, STR, links_text, .doc = "rate of a cable by tier: NIC, leaf to spine, spine to core (a torus: by dimension); without it the NICs' as the servers' type says"),
+    NETWORK("oversubscription", LIST, STR, oversubscription_text, .def = "1", .doc = "cables down for each one up, of leaves, of spines; 1 where none is said"),
+    NETWORK("latency", LIST, STR, latency_text, .def = "500ns", .doc = "of a link by tier, the last stands for the rest; UNVERIFIED beyond one switch"),
+    NETWORK("pxn", BOOL, INT, pxn, .def = "yes", .doc = "traffic to another rail goes over NVLink to the GPU of that rail first"),
+    NETWORK("dims", TEXT, STR, dims_text, .doc = "torus: its size, 8x8 or 4x4x4"),
+    NETWORK("topology", FILE, PATH, topology, .doc = "kind = file: what joins the nodes, which it names"),
+    NETWORK("format", WORD, STR, format, .words = "slurm|topograph|labels", .doc = "of the topology file: Slurm's topology.conf or topology.yaml, topograph's output, node labels; told by the file without it"),
 
     QUEUE("parent", TEXT, STR, parent, .doc = "the queue above"),
     QUEUE("quota", REAL, REAL, quota, .min = "0", .max = "1000000000", .doc = "GPUs deserved"),
@@ -231,8 +246,8 @@ static const struct gs_key keys[] = {
 #define LATER(kind_, flags_, doc_) {.name = (kind_), .flags = (flags_) | GS_KIND_LATER, .later = "|", .doc = (doc_)}
 static const struct gs_kind kinds[] = {
     {"scenario", GS_KIND_NAMELESS, "|stop|", "the run as a whole"},
-    {"nodes", GS_KIND_NAMED, "|nics|taints|mig|sharing|zone|cloud|", "machines"},
-    {"network", GS_KIND_NAMELESS, "|kind|topology|duty_cycle|links|latency|oversubscription|", "how they are connected"},
+    {"nodes", GS_KIND_NAMED, "|taints|mig|sharing|zone|cloud|", "machines"},
+    {"network", GS_KIND_NAMELESS, "|duty_cycle|", "how they are connected"},
     {"calendar", GS_KIND_NAMELESS, "|", "planned changes of the cluster"},
     {"state", GS_KIND_NAMELESS, "|", "a warm start"},
     {"storage", GS_KIND_NAMELESS, "|", "shared storage and the image registry"},

@@ -43,6 +43,9 @@ void gs_plans_read(struct gs_load *l);
 void gs_parts_resolve(struct gs_load *l);
 void gs_parts_check(struct gs_load *l);
 
+/* network.c: the lists of [network], and what its kinds need */
+void gs_network_read(struct gs_load *l);
+
 /* check.c: what no single value can tell */
 void gs_check_all(struct gs_load *l);
 

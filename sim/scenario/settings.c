@@ -244,6 +244,7 @@ static void read_nodes(struct gs_load *l, uint32_t section)
                              .cpus_milli = -1,
                              .memory_mib = -1,
                              .gpu_memory_mib = -1,
+                             .nics = -1,
                              .price_per_h = (double)NAN,
                              .oversubscribe_gpu = 1,
                              .oversubscribe_memory = 1,
@@ -372,6 +373,7 @@ static void read_single_sections(struct gs_load *l)
             strcmp(k[i].name, "scenario") != 0 && strcmp(k[i].name, "output") != 0)
             fill(l, k[i].name, section, l->s);
     }
+    gs_network_read(l);
 }
 
 static void read_output(struct gs_load *l)

@@ -79,6 +79,26 @@ struct gs_set_nodes {
     double price_per_h;                                   /* NaN = unknown */
     double oversubscribe_gpu, oversubscribe_memory;       /* 1.0 */
     int64_t from_ns, until_ns; /* owned from, until; 0 and GS_NEVER = always */
+    int64_t nics;              /* -1 = the type's */
+};
+
+enum {
+    GS_SET_TIERS = 8,
+    GS_SET_DIMS = 3
+};
+
+struct gs_set_network { /* [network] */
+    int kind;           /* none, fat-tree, rail, torus, file */
+    const char *topology,
+        *topology_shown; /* kind = file: the file; and as the scenario writes it */
+    const char *format;  /* of it; NULL = told by the file */
+    uint32_t radix, leaf_nodes, tiers, planes;
+    const char *links_text, *oversubscription_text, *latency_text, *dims_text;
+    int64_t links[GS_SET_TIERS];             /* bytes/s by tier, 0 = not said; [0] is a NIC's */
+    uint32_t oversubscription[GS_SET_TIERS]; /* thousandths; [0] unused */
+    int64_t latency_ns[GS_SET_TIERS];        /* of a link of the tier */
+    uint32_t dims[GS_SET_DIMS], ndims;
+    int pxn;
 };
 
 struct gs_set_policy { /* one [policy NAME] */
@@ -148,7 +168,8 @@ struct gs_settings {
     int64_t measure_from, measure_to; /* ns, or job numbers */
     int64_t replications;
     int compat_pyss;
-    const char *levels;               /* [network] levels = "zone block leaf" or NULL */
+    const char *levels; /* [network] levels = "zone block leaf" or NULL */
+    struct gs_set_network network;
     GS_VEC(struct gs_set_plan) plans; /* [calendar] */
     const char *calendar_file;        /* more of them, or NULL */
     const char *state_from;           /* [state] from = FILE@TIME, as written, or NULL */
