@@ -3,6 +3,7 @@
  * Nodes stand in section and index order, jobs in the order of their sections, so that ids depend on the scenario alone. */
 #include "sim/history.h"
 #include "sim/run.h"
+#include "traces/input.h"
 
 #include <math.h>
 #include <string.h>
@@ -364,6 +365,29 @@ static enum gs_rc make_jobs(struct gs_run *r, const struct gs_settings *s, struc
     return GS_OK;
 }
 
+/* A user's own is one of /inputs: its bytes once more, for their digest. */
+static enum gs_rc load_catalog(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
+{
+    enum gs_rc rc = gs_catalog_load(&r->catalog, s->catalog, err);
+    if (rc || !s->catalog)
+        return rc;
+    struct gs_input in;
+    struct gs_file_read f = {.path = s->catalog_shown};
+    rc = gs_input_open(&in, s->catalog, s->catalog_shown, err);
+    if (!rc)
+        rc = gs_input_finish(&in, err);
+    if (!rc) {
+        f.n.origin_unix_ns = GS_NEVER;
+        f.n.rows = f.n.emitted = gs_catalog_given(&r->catalog);
+        f.n.bytes = in.stored;
+        memcpy(f.n.digest, in.digest, sizeof f.n.digest);
+        (void)gs_fmt(f.n.format, sizeof f.n.format, "catalog");
+        gs_vec_push(&r->inputs, f);
+    }
+    gs_input_close(&in);
+    return rc;
+}
+
 enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct gs_err *err)
 {
     r->horizon_ns = s->horizon_ns;
@@ -381,7 +405,7 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     r->image_cache_mib = s->image_cache_mib;
     enum gs_rc rc = refuse_calls(s, err);
     if (!rc)
-        rc = gs_catalog_load(&r->catalog, NULL, err);
+        rc = load_catalog(r, s, err);
     if (!rc)
         rc = build_nodes(r, s, err);
     if (rc)

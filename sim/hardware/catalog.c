@@ -68,6 +68,16 @@ void gs_catalog_need(struct gs_catalog *c, enum gs_catalog_table t)
     gs_require(rc == GS_OK); /* our own text: test_catalog reads all of it */
 }
 
+size_t gs_catalog_given(const struct gs_catalog *c)
+{
+    size_t n = 0;
+    for (size_t t = 0; t < GS_CATALOG_COUNT; t++) {
+        for (size_t i = 0; i < gs_table_rows(&gs_tables[t], c); i++)
+            n += gs_table_given(&gs_tables[t], gs_table_row(&gs_tables[t], c, i)) != 0;
+    }
+    return n;
+}
+
 void gs_catalog_release(struct gs_catalog *c)
 {
 #define X(code, name, record) gs_free(c->name);

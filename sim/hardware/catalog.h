@@ -10,8 +10,8 @@
  * Assumptions: memory in GB in the sources is GiB; the NVLink rate is the sum of all links and both
  * directions; CPUs are cores or vCPUs as sold; TFLOP/s are dense; nic_gbps is one NIC's.
  *
- * A table starts with a header row whose first field names it (`gpu`, `server`, `mig`, ...: see
- * gsim help catalog); further columns may stand in any order. In a user's file columns may be left
+ * A table starts with a header row whose first field names it (`gpu`, `server`, `mig`, ...: the first
+ * column of gsim catalog TABLE); further columns may stand in any order. In a user's file columns may be left
  * out. A row that agrees in the table's key columns with an older one replaces it and keeps what it
  * does not give (an empty field does give: "not known"); prices and mfu have no key: rows are added.
  * Rows whose first field starts with # are comments.
@@ -188,6 +188,7 @@ GS_NODISCARD enum gs_rc gs_catalog_load(struct gs_catalog *c, const char *overri
  * catalog is valid here. Records of that table may move; the others stay. */
 void gs_catalog_need(struct gs_catalog *c, enum gs_catalog_table t);
 void gs_catalog_release(struct gs_catalog *c);
+size_t gs_catalog_given(const struct gs_catalog *c); /* rows that a user's file gave or changed */
 
 /* By name or alias, without regard to case; NULL if absent (then gs_catalog_nearest_* helps the
  * message). The model finder needs GS_CATALOG_MODELS, the others what gs_catalog_load reads. */

@@ -115,7 +115,11 @@ static void header_field(struct reader *r, const char *value)
         r->ncolumns = r->at + 1;
         return;
     }
-    complain(r, value, value, "a column of this table (see gsim help catalog)");
+    char expected[160];
+    (void)gs_fmt(expected, sizeof expected,
+                 "a column of the table %s (gsim catalog %s --csv shows them)", r->table->name,
+                 r->table->name);
+    complain(r, value, value, expected);
 }
 
 static void start_table(struct reader *r, size_t t, const char *value)

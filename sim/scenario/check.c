@@ -15,15 +15,16 @@ enum {
 
 /* ---- nodes ---- */
 
+/* c = NULL: it cannot be read, which is said already. */
 static void check_type(struct gs_load *l, const struct gs_catalog *c, const struct gs_set_nodes *n)
 {
-    if (n->type && !gs_catalog_server(c, n->type)) {
+    if (c && n->type && !gs_catalog_server(c, n->type)) {
         const char *near = gs_catalog_nearest_server(c, n->type);
         gs_blame(l, "nodes", n->name, "type",
                  "'%s' is not in the catalog of servers%s%s%s (gsim catalog servers lists them)",
                  n->type, near ? ", the nearest is '" : "", near ? near : "", near ? "'" : "");
     }
-    if (n->gpu && !gs_catalog_gpu(c, n->gpu) && n->gpu_memory_mib < 0) {
+    if (c && n->gpu && !gs_catalog_gpu(c, n->gpu) && n->gpu_memory_mib < 0) {
         const char *near = gs_catalog_nearest_gpu(c, n->gpu);
         gs_blame(l, "nodes", n->name, "gpu",
                  "'%s' is not in the catalog of GPUs%s%s%s; a model of your own needs gpu_memory",
@@ -89,15 +90,17 @@ static void check_nodes(struct gs_load *l)
 {
     struct gs_catalog catalog = {0};
     struct gs_err err = {0};
-    int asked = 0;
+    int asked = l->s->catalog != NULL, readable = 1;
     for (size_t i = 0; i < l->s->nodes.n; i++)
         asked |= l->s->nodes.v[i].type || l->s->nodes.v[i].gpu;
-    if (asked && gs_catalog_load(&catalog, NULL, &err) != GS_OK)
-        gs_blame(l, "nodes", "", NULL, "the catalog cannot be read: %s", err.msg);
+    if (asked && gs_catalog_load(&catalog, l->s->catalog, &err) != GS_OK) {
+        gs_blame(l, "scenario", "", "catalog", "%s", err.msg);
+        readable = 0;
+    }
     for (size_t i = 0; i < l->s->nodes.n; i++) {
         struct gs_set_nodes *n = &l->s->nodes.v[i];
         check_source(l, n);
-        check_type(l, &catalog, n);
+        check_type(l, readable ? &catalog : NULL, n);
         check_place(l, n);
     }
     if (l->s->nodes.n == 0 && !l->jobs_only && gs_ini_find(&l->ini, "nodes", "") == GS_NONE)

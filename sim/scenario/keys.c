@@ -63,6 +63,7 @@ static const struct gs_key keys[] = {
     SCENARIO("measure", MEASURE, MEASURE, measure, .doc = "the measured window: jobs submitted in it are counted; without it all after warmup"),
     SCENARIO("replications", INT, I64, replications, .def = "1", .min = "1", .max = "10000", .doc = "runs with seeds of their own, for confidence intervals"),
     SCENARIO("compat", WORD, INT, compat_pyss, .def = "none", .words = "none|pyss", .doc = "another simulator's order of events at one instant"),
+    SCENARIO("catalog", FILE, PATH, catalog, .doc = "hardware of your own: CSV tables that replace and add rows (gsim help catalog)"),
     SCENARIO("include", TEXT, NONE, name, .doc = "a file that is read first; what stands in this one overrules it"),
 
     NODES("type", TEXT, STR, type, .doc = "a server of the catalog (gsim catalog servers)"),

@@ -357,6 +357,9 @@ static void read_scenario(struct gs_load *l)
 {
     struct gs_settings *s = l->s;
     fill(l, "scenario", gs_ini_find(&l->ini, "scenario", ""), s);
+    const struct gs_ini_entry *catalog =
+        gs_load_entry(l, gs_ini_find(&l->ini, "scenario", ""), "catalog");
+    s->catalog_shown = catalog ? catalog->value : NULL;
     const int64_t at = s->start_unix_ns == GS_NEVER ? 0 : s->start_unix_ns;
     s->zone_offset_s = s->clock_zone.name[0] ? gs_zone_offset(&s->clock_zone, at) : 0;
     s->name = s->name ? s->name : s->stem;

@@ -168,7 +168,8 @@ struct gs_settings {
     int64_t measure_from, measure_to; /* ns, or job numbers */
     int64_t replications;
     int compat_pyss;
-    const char *levels; /* [network] levels = "zone block leaf" or NULL */
+    const char *catalog, *catalog_shown; /* the user's own, or NULL; as the scenario writes it */
+    const char *levels;                  /* [network] levels = "zone block leaf" or NULL */
     struct gs_set_network network;
     GS_VEC(struct gs_set_plan) plans; /* [calendar] */
     const char *calendar_file;        /* more of them, or NULL */

@@ -1,6 +1,7 @@
 /* test_catalog.c - the hardware catalog: the compiled-in tables are whole, a user's file replaces
  * and adds, bad files say where and what. */
 #include "sim/hardware/catalog.h"
+#include "sim/hardware/table.h"
 #include "tests/unit/harness.h"
 
 #include <math.h>
@@ -108,32 +109,121 @@ static void unverified_marks_stay(void)
     gs_catalog_release(&c);
 }
 
-/* Every model of the fact file is there with its figures, and every server by some spelling. */
-static void agrees_with_the_fact_files(void)
+/* Every built-in text can be read; rows that agree in the key would be one row. */
+static void all_tables_load_with_distinct_keys(void)
+{
+    static const size_t rows[GS_CATALOG_COUNT] = {
+        [GS_CATALOG_GPUS] = 35,     [GS_CATALOG_SERVERS] = 43, [GS_CATALOG_MIG] = 114,
+        [GS_CATALOG_MODELS] = 20,   [GS_CATALOG_PRICES] = 337, [GS_CATALOG_CARBON] = 40,
+        [GS_CATALOG_LINKS] = 56,    [GS_CATALOG_BUSBW] = 183,  [GS_CATALOG_FITS] = 9,
+        [GS_CATALOG_FAILURES] = 27, [GS_CATALOG_MFU] = 255,
+    };
+    struct gs_catalog c = {0};
+    struct gs_err err = {0};
+    for (size_t t = 0; t < GS_CATALOG_COUNT; t++) {
+        const struct gs_table *table = &gs_tables[t];
+        gs_catalog_need(&c, (enum gs_catalog_table)t);
+        const size_t n = gs_table_rows(table, &c);
+        if (rows[t])
+            GS_EQ_INT(n, rows[t]);
+        CU_ASSERT(n > 0);
+        if (!table->nkey)
+            continue;
+        /* once more as a user's: each row must meet itself, so none is added */
+        GS_EQ_INT(gs_catalog_read(&c, "again", table->text, *table->len, 1, &err), GS_OK);
+        GS_EQ_INT(gs_table_rows(table, &c), n);
+        for (size_t i = 0; i < n; i++)
+            CU_ASSERT(gs_table_given(table, gs_table_row(table, &c, i)));
+    }
+    gs_catalog_release(&c);
+}
+
+static void tables_are_read_when_asked_for(void)
+{
+    struct gs_catalog c = load(NULL);
+    CU_ASSERT(c.ngpus > 0 && c.nservers > 0);
+    GS_EQ_INT(c.nprices, 0);
+    gs_catalog_need(&c, GS_CATALOG_PRICES);
+    const struct gs_price *first = c.prices;
+    gs_catalog_need(&c, GS_CATALOG_PRICES);
+    CU_ASSERT_PTR_EQUAL(first, c.prices);
+    gs_catalog_release(&c);
+}
+
+static void money_is_exact(void)
+{
+    struct gs_catalog c = {0};
+    unsigned seen = 0;
+    gs_catalog_need(&c, GS_CATALOG_PRICES);
+    for (size_t i = 0; i < c.nprices; i++)
+        seen += c.prices[i].on_demand == INT64_C(87348480000); /* 87.34848 USD */
+    GS_EQ_INT(seen, 3);
+    GS_EQ_INT(c.prices[0].on_demand, INT64_C(40970000000));
+    GS_EQ_INT(c.prices[0].spot, -1);
+    gs_catalog_release(&c);
+}
+
+/* What tables name in other tables is there. */
+static void references_hold(void)
+{
+    struct gs_catalog c = load(NULL);
+    gs_catalog_need(&c, GS_CATALOG_MIG);
+    gs_catalog_need(&c, GS_CATALOG_LINKS);
+    for (size_t i = 0; i < c.ngpus; i++) {
+        unsigned profiles = 0;
+        for (size_t k = 0; k < c.nmig; k++)
+            profiles += strcmp(c.mig[k].gpu, c.gpus[i].mig) == 0;
+        CU_ASSERT((profiles > 0) == (c.gpus[i].mig_max_instances > 0));
+    }
+    for (size_t i = 0; i < c.nservers; i++) {
+        unsigned pairs = 0;
+        for (size_t k = 0; k < c.nlinks; k++)
+            pairs += strcmp(c.links[k].matrix, c.servers[i].link_matrix) == 0;
+        GS_EQ_INT(pairs, c.servers[i].link_matrix[0] ? 28 : 0);
+    }
+    for (size_t k = 0; k < c.nmig; k++) {
+        const struct gs_mig_profile *p = &c.mig[k];
+        CU_ASSERT(p->starts != 0);
+        for (int b = 0; b < 32; b++)
+            CU_ASSERT(!(p->starts >> b & 1) || b + p->memory_slices <= p->memory_slices_total);
+    }
+    gs_catalog_release(&c);
+}
+
+static void a_file_reaches_every_kind_of_table(void)
 {
     char path[600];
-    if (!gs_test_shared_file("facts/gpus.csv", path, sizeof path))
-        GS_SKIP("no shared material");
-    struct gs_catalog c = load(NULL);
-    FILE *f = fopen(path, "r");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-    char line[2048];
-    unsigned n = 0;
-    while (fgets(line, sizeof line, f)) {
-        char name[64];
-        char memory[16];
-        if (sscanf(line, "%63[^,],%*[^,],%*[^,],%*[^,],%15[^,],", name, memory) != 2 ||
-            strcmp(name, "model") == 0)
-            continue;
-        const struct gs_gpu_model *g = gs_catalog_gpu(&c, name);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(g);
-        GS_EQ_INT(g->memory_mib, strtol(memory, NULL, 10) * 1024);
-        const char *mark = strstr(line, "UNVERIFIED");
-        GS_EQ_INT(g->unverified, mark != NULL);
-        n++;
+    gs_test_write("more.csv", "profile,mig,x\n", SIZE_MAX, path, sizeof path);
+    struct gs_catalog c;
+    struct gs_err err;
+    GS_EQ_INT(gs_catalog_load(&c, path, &err), GS_E_INPUT);
+    gs_test_write(
+        "more.csv",
+        "mig,profile,sms,starts\nA30,1g.6gb,13,0 2\nmine,1g,,31\n"
+        "price,instance,accelerator,count,on_demand_usd_h\nus,p5.48xlarge,H100,8,1.000000001\n"
+        "model,params_e9\nLLAMA-2-7b,6.5\n",
+        SIZE_MAX, path, sizeof path);
+    c = load(path);
+    GS_EQ_INT(c.nmig, 115);
+    GS_EQ_INT(gs_catalog_given(&c), 4);
+    GS_EQ_INT(c.mig[114].starts, INT64_C(1) << 31);
+    GS_EQ_INT(c.mig[114].sms, -1);
+    for (size_t i = 0; i < c.nmig; i++) {
+        if (strcmp(c.mig[i].gpu, "A30") == 0 && strcmp(c.mig[i].profile, "1g.6gb") == 0) {
+            GS_EQ_INT(c.mig[i].sms, 13);
+            GS_EQ_INT(c.mig[i].starts, 5);
+            GS_EQ_INT(c.mig[i].max_instances, 4); /* not given: kept */
+            GS_EQ_INT(c.mig[i].given, 1);
+        }
     }
-    (void)fclose(f);
-    GS_EQ_INT(n, 34);
+    GS_EQ_INT(c.nprices, 338); /* prices have no key: added */
+    GS_EQ_INT(c.prices[337].on_demand, 1000000001);
+    const struct gs_llm *m = gs_catalog_model(&c, "llama-2-7b");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+    GS_EQ_STR(m->name, "Llama-2-7B");
+    GS_EQ_INT(m->params, INT64_C(6500000000));
+    GS_EQ_INT(m->layers, 32);
+    GS_EQ_STR(gs_catalog_nearest_model(&c, "llama-2-8b"), "Llama-2-7B");
     gs_catalog_release(&c);
 }
 
@@ -198,6 +288,12 @@ static void bad_files_say_where_and_what(void)
         {"gpu,unverified\nA,maybe\n", "UNVERIFIED or nothing"},
         {"gpu,tdp_w\n,1\n", "expected a name"},
         {"gpu,source\nA,\"open\n", "not CSV"},
+        {"mig,sms\nA30,1\n", "column 'profile': found '', expected this column too"},
+        {"mig,profile,starts\nA30,x,0 32\n", "slice numbers up to 31"},
+        {"mig,profile,starts\nA30,x,0  1\n", "slice numbers up to 31"},
+        {"price,on_demand_usd_h\nx,1e3\n", "a decimal"},
+        {"price,on_demand_usd_h\nx,-1\n", "a decimal"},
+        {"model,kv_bytes_per_token\nx,99999999999999999999\n", "whole number"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char path[600];
@@ -242,7 +338,11 @@ static const struct gs_test tests[] = {
     {"figures arrive in their units", figures_arrive_in_their_units},
     {"unknown is not zero", unknown_is_not_zero},
     {"UNVERIFIED marks stay", unverified_marks_stay},
-    {"agrees with the fact files", agrees_with_the_fact_files},
+    {"all tables load, keys are distinct", all_tables_load_with_distinct_keys},
+    {"tables are read when asked for", tables_are_read_when_asked_for},
+    {"money is exact", money_is_exact},
+    {"references hold", references_hold},
+    {"a file reaches every kind of table", a_file_reaches_every_kind_of_table},
     {"a file replaces and adds", a_file_replaces_and_adds},
     {"bad files say where and what", bad_files_say_where_and_what},
     {"missing file and folder", missing_file_and_folder},
