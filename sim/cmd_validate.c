@@ -3,6 +3,7 @@
 #include "sim/cli.h"
 #include "sim/points.h"
 #include "sim/run.h"
+#include "sim/training_jobs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,26 @@ static void tell_shapes(const struct gs_run *r)
     }
 }
 
+/* What each modelled training run comes to: its step on the reference placement, and its memory. */
+static void tell_training(const struct gs_run *r)
+{
+    char t[64], whole[64];
+    for (size_t i = 0; i < gs_training_jobs(r); i++) {
+        const struct gs_training_job *x = gs_training_job(r, i);
+        const double gpus = (double)gs_train_gpus(&x->train), step = x->step.step_s;
+        (void)printf("training        %s: %s on %g %s: %.6g steps of %s = %s\n", x->section,
+                     x->train.lm.name, gpus, x->gpu.name, x->steps, gs_show_time(step, t, sizeof t),
+                     gs_show_time((double)x->run_ns / 1e9, whole, sizeof whole));
+        (void)printf(
+            "  step          %.1f %% computes (%.0f TFLOP/s a GPU), %.1f %% pipeline bubble, %.1f %% communication not hidden\n",
+            100 * x->step.compute_s / step, x->step.flops / (step * gpus * 1e12),
+            100 * x->step.bubble_s / step, 100 * x->step.exposed_s / step);
+        (void)printf("  memory        %s: %s\n",
+                     x->memory.fits ? "fits" : "DOES NOT FIT, its jobs are rejected",
+                     x->arithmetic);
+    }
+}
+
 static void tell(const struct gs_run *r, const struct gs_settings *s, size_t points)
 {
     char t[64];
@@ -113,6 +134,7 @@ static void tell(const struct gs_run *r, const struct gs_settings *s, size_t poi
     gs_buf_free(&network);
     tell_load(r);
     tell_shapes(r);
+    tell_training(r);
     (void)printf("queues          %zu\n", r->w.queues.n);
     (void)printf("horizon         %s\n",
                  s->horizon_ns == GS_NEVER

@@ -7,6 +7,7 @@
 
 #include "sim/effects/effects.h"
 #include "sim/history.h"
+#include "sim/training_jobs.h"
 
 /* ---- small questions ---- */
 
@@ -112,6 +113,8 @@ enum gs_rc gs_life_on_arrival(void *world, const struct gs_event *ev, uint64_t *
         r->live.submit_ns[slot] = r->live.eligible_ns[slot] = r->eng.now_ns;
     const char *why = models == UINT64_MAX ? "asks for a GPU model that the cluster has not"
                                            : gs_host_impossible(r->host, slot);
+    if (!why)
+        why = gs_training_misfit(r, j);
     if (why) {
         gs_live_remove(&r->live, slot);
         reject(r, id, why);

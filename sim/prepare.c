@@ -7,6 +7,7 @@
 #include "sim/effects/effects.h"
 #include "sim/history.h"
 #include "sim/run.h"
+#include "sim/training_jobs.h"
 
 #include <math.h>
 #include <string.h>
@@ -322,6 +323,7 @@ void gs_run_release(struct gs_run *r)
     gs_vec_free(&r->typical);
     gs_vec_free(&r->inputs);
     gs_vec_free(&r->model_masks);
+    gs_training_release(r);
     gs_vec_free(&r->data);
     gs_vec_free(&r->layers);
     gs_vec_free(&r->held);

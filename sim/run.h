@@ -83,6 +83,8 @@ struct gs_run {
     struct gs_catalog catalog;
     struct gs_cluster cluster;
     struct gs_workload w;
+    struct gs_training
+        *training; /* runs of jobs that are given by a model (training_jobs.h); NULL = none */
     struct gs_live live;
     struct gs_queue_state queues;
     const struct gs_workload

@@ -3,6 +3,7 @@
  * Nodes stand in section and index order, jobs in the order of their sections, so that ids depend on the scenario alone. */
 #include "sim/history.h"
 #include "sim/run.h"
+#include "sim/training_jobs.h"
 #include "traces/input.h"
 
 #include <math.h>
@@ -354,8 +355,10 @@ static enum gs_rc make_jobs(struct gs_run *r, const struct gs_settings *s, struc
     for (size_t i = 0; i < s->workloads.n; i++) {
         const struct gs_set_workload *w = &s->workloads.v[i];
         const size_t before = r->w.jobs.n;
-        enum gs_rc rc =
-            gs_synth_make(&r->w, new_source(r, w->name), (uint32_t)i, r->seed, &w->s, err);
+        struct gs_synth synth = w->s;
+        enum gs_rc rc = gs_training_add(r, s, w, &synth, err);
+        if (!rc)
+            rc = gs_synth_make(&r->w, new_source(r, w->name), (uint32_t)i, r->seed, &synth, err);
         if (rc)
             return gs_wrap(err, "%s", w->where);
         rc = gs_data_apply(r, &w->d, before, s->dir, err);

@@ -89,6 +89,13 @@ struct gs_llm {
     int32_t experts, experts_per_token, shared_experts, moe_ffn; /* 0 = dense */
     int64_t params, active_params;                               /* -1 = not known */
     int64_t kv_bytes_per_token;                                  /* BF16, all layers */
+    const char *mlp;                   /* gated (three matrices), plain (two) */
+    const char *tied;                  /* yes: one embedding at both ends */
+    const char *positions;             /* learned: an embedding of each position */
+    int32_t dense_layers;              /* of a mixture: the first so many have no experts */
+    int32_t window, window_layers;     /* so many layers look back at most so far */
+    int32_t mtp_layers;                /* that predict a further token */
+    int32_t q_lora, kv_lora, rope_dim; /* of latent attention; 0 = none */
     GS_CATALOG_ROW;
 };
 
@@ -118,7 +125,7 @@ struct gs_gpu_link {
 
 /* A measured point; bytes -1 or busbw NaN where the source gives no single number (see note). */
 struct gs_busbw {
-    const char *system, *fabric, *collective, *algorithm, *note;
+    const char *machine, *fabric, *collective, *algorithm, *note;
     int32_t ranks, nodes;
     int64_t bytes;
     double busbw_gbs;
@@ -141,11 +148,23 @@ struct gs_failure_fact {
     GS_CATALOG_ROW;
 };
 
+/* A machine that busbw names. */
+struct gs_machine {
+    const char *name, *gpu, *sharp; /* sharp: yes = switches between domains reduce */
+    int32_t domain;                 /* GPUs that NVLink joins */
+    double nic_gbs;                 /* of one GPU, one direction */
+    GS_CATALOG_ROW;
+};
+
 struct gs_training_run {
     const char *run, *model, *gpu, *precision, *note;
     int64_t params;
     int32_t gpus, tp, pp, cp, dp, ep, seq_len, batch; /* batch in sequences */
     double tokens_per_s, tflops, mfu_pct, hfu_pct;    /* per GPU; of the dense peak */
+    int32_t year;
+    const char *lm;       /* row of models, "" = shape not known */
+    const char *counting; /* of its FLOP: 6n, full, causal (training/lm.h) */
+    int32_t zero;         /* how far training state is sharded */
     GS_CATALOG_ROW;
 };
 
@@ -161,7 +180,8 @@ struct gs_training_run {
     X(BUSBW, busbw, gs_busbw)              \
     X(FITS, fits, gs_busbw_fit)            \
     X(FAILURES, failures, gs_failure_fact) \
-    X(MFU, mfu, gs_training_run)
+    X(MFU, mfu, gs_training_run)           \
+    X(SYSTEMS, systems, gs_machine)
 
 enum gs_catalog_table {
 #define X(code, name, record) GS_CATALOG_##code,

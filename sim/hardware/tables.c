@@ -122,6 +122,16 @@ static const struct gs_field models[] = {
     F("active_params_e9", NANO, active_params),
     F("kv_bytes_per_token", BIG, kv_bytes_per_token),
     W("attention", TEXT, attention),
+    W("mlp", TEXT, mlp),
+    W("tied", TEXT, tied),
+    W("positions", TEXT, positions),
+    W("dense_layers", COUNT, dense_layers),
+    W("window", COUNT, window),
+    W("window_layers", COUNT, window_layers),
+    W("mtp_layers", COUNT, mtp_layers),
+    W("q_lora", COUNT, q_lora),
+    W("kv_lora", COUNT, kv_lora),
+    W("rope_dim", COUNT, rope_dim),
     ROW_FIELDS,
 };
 #undef RECORD
@@ -163,7 +173,7 @@ static const struct gs_field links[] = {
 
 #define RECORD gs_busbw
 static const struct gs_field busbw[] = {
-    F("busbw", TEXT, system),
+    F("busbw", TEXT, machine),
     F("ranks", COUNT, ranks),
     F("nodes", COUNT, nodes),
     W("fabric", TEXT, fabric),
@@ -227,8 +237,19 @@ static const struct gs_field mfu[] = {
     F("tflops", REAL, tflops),
     F("mfu_pct", REAL, mfu_pct),
     W("hfu_pct", REAL, hfu_pct),
+    F("year", COUNT, year),
+    W("lm", TEXT, lm),
+    W("counting", TEXT, counting),
+    W("zero", COUNT, zero),
     W("note", TEXT, note),
     ROW_FIELDS,
+};
+#undef RECORD
+
+#define RECORD gs_machine
+static const struct gs_field systems[] = {
+    F("system", TEXT, name),     F("gpu", TEXT, gpu),     F("domain", COUNT, domain),
+    F("nic_gbs", REAL, nic_gbs), F("sharp", TEXT, sharp), ROW_FIELDS,
 };
 #undef RECORD
 
@@ -257,5 +278,6 @@ const struct gs_table gs_tables[GS_CATALOG_COUNT] = {
     T(FITS,     fits,     gs_busbw_fit,    2, "fits of all-reduce time to those points, with errors"),
     T(FAILURES, failures, gs_failure_fact, 3, "failures, their rates and checkpoints on real clusters"),
     T(MFU,      mfu,      gs_training_run, 0, "published training runs: what each GPU did"),
+    T(SYSTEMS,  systems,  gs_machine,      1, "the machines behind busbw: GPU, NVLink domain, NIC"),
 };
 /* clang-format on */

@@ -202,7 +202,9 @@ static void check_workload(struct gs_load *l, struct gs_set_workload *w)
 {
     struct gs_synth *s = &w->s;
     const int64_t horizon = l->s->horizon_ns;
-    if (!s->duration && s->classes.n == 0 && !gs_load_said(l, "workload", w->name, "duration"))
+    gs_check_training(l, w);
+    if (!w->t.model && !s->duration && s->classes.n == 0 &&
+        !gs_load_said(l, "workload", w->name, "duration"))
         gs_blame(l, "workload", w->name, NULL, "needs a duration");
     if (s->to_ns != GS_NEVER && s->from_ns >= s->to_ns)
         gs_blame(l, "workload", w->name, "to", "is not after from");

@@ -49,6 +49,9 @@ void gs_network_read(struct gs_load *l);
 /* check.c: what no single value can tell */
 void gs_check_all(struct gs_load *l);
 
+/* check_training.c: a workload whose jobs are training runs; settles its kind and its gpus */
+void gs_check_training(struct gs_load *l, struct gs_set_workload *w);
+
 /* effective.c */
 void gs_effective_section(struct gs_load *l, const char *kind, const char *name);
 void gs_effective_key(struct gs_load *l, const char *key, const char *value, const char *origin);

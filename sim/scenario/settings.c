@@ -299,6 +299,8 @@ static void read_workload(struct gs_load *l, uint32_t section)
     const struct gs_ini_entry *e =
         first < l->begin[section + 1] ? &l->ini.entries.v[l->order[first]] : NULL;
     struct gs_set_workload w = {.name = s->name, .where = s->at.where};
+    w.t.zero = 1;
+    w.t.recompute = GS_RECOMPUTE_SELECTIVE;
     w.s.name = s->name;
     w.s.dir = folder_of(l, e);
     w.s.count = -1;

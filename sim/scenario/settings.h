@@ -13,6 +13,7 @@
 #include "sim/base/vec.h"
 #include "sim/hardware/catalog.h"
 #include "sim/scenario/plan.h"
+#include "sim/training/train.h"
 #include "traces/shape.h"
 #include "traces/synth/calls.h"
 #include "traces/synth/synth.h"
@@ -132,9 +133,20 @@ struct gs_set_trace {
     struct gs_set_data d;
 };
 
+struct gs_set_train {            /* a training run; of a [workload] */
+    const char *model;           /* row of models.csv; NULL = the jobs are given by duration */
+    const char *parallel, *work; /* as written; NULL = not said */
+    uint32_t batch, sequence, microbatch, zero, interleave;
+    int precision, recompute; /* enum gs_precision, enum gs_recompute */
+    double efficiency;        /* 0 = the default */
+    struct gs_train_degrees degrees;
+    double steps, tokens; /* how much work; the other is 0 */
+};
+
 struct gs_set_workload {
     const char *name, *where;
     struct gs_synth s;
+    struct gs_set_train t;
     struct gs_set_data d;
 };
 

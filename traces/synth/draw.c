@@ -89,6 +89,9 @@ static const struct gs_dist *duration_of(const struct gs_maker *m, const struct 
 static enum gs_rc draw_run(struct gs_maker *m, int64_t i, struct gs_job *j)
 {
     const struct gs_dist *d = duration_of(m, j);
+    j->run_ns = m->s->run_ns;
+    if (j->run_ns)
+        return GS_OK;
     if (!d)
         return gs_maker_fault(m, "duration", i, j->gpus,
                               "GPUs, a size for which no duration.SIZES stands, nor 'duration'");

@@ -164,7 +164,7 @@ static enum gs_rc parse_arrivals(struct gs_maker *m)
 static enum gs_rc parse_all(struct gs_maker *m)
 {
     const struct gs_synth *s = m->s;
-    if (!s->duration && s->classes.n == 0)
+    if (!s->duration && s->classes.n == 0 && !s->run_ns)
         return gs_fail(m->err, GS_E_INPUT, "[workload %s]: 'duration' is missing", s->name);
     if (s->comm + s->idle > 1)
         return gs_fail(m->err, GS_E_INPUT,
@@ -199,21 +199,23 @@ static enum gs_rc parse_all(struct gs_maker *m)
 static void set_model(struct gs_maker *m, uint16_t source)
 {
     const struct gs_synth *s = m->s;
-    m->model = (struct gs_job){.queue = gs_workload_queue(m->w, s->queue ? s->queue : "default"),
-                               .user = GS_NONE,
-                               .priority = s->priority,
-                               .kind = (uint8_t)s->kind,
-                               .est_source = GS_EST_NONE,
-                               .end_state = m->has_ends ? GS_END_COMPLETED : GS_END_UNKNOWN,
-                               .duration_source = GS_DURATION_SYNTHETIC,
-                               .flags = s->flags,
-                               .source = source,
-                               .est_ns = -1,
-                               .start_ns = -1,
-                               .gpu_mem_mib = s->gpu_mem_mib,
-                               .comm_q = (uint32_t)(s->comm * (double)GS_ONE + 0.5),
-                               .idle_q = (uint32_t)(s->idle * (double)GS_ONE + 0.5),
-                               .models = s->gpu ? gs_intern(m->w->str, s->gpu) : 0};
+    m->model =
+        (struct gs_job){.queue = gs_workload_queue(m->w, s->queue ? s->queue : "default"),
+                        .user = GS_NONE,
+                        .priority = s->priority,
+                        .kind = (uint8_t)s->kind,
+                        .est_source = GS_EST_NONE,
+                        .end_state = m->has_ends ? GS_END_COMPLETED : GS_END_UNKNOWN,
+                        .duration_source = s->run_ns ? GS_DURATION_MODEL : GS_DURATION_SYNTHETIC,
+                        .train = s->train,
+                        .flags = s->flags,
+                        .source = source,
+                        .est_ns = -1,
+                        .start_ns = -1,
+                        .gpu_mem_mib = s->gpu_mem_mib,
+                        .comm_q = (uint32_t)(s->comm * (double)GS_ONE + 0.5),
+                        .idle_q = (uint32_t)(s->idle * (double)GS_ONE + 0.5),
+                        .models = s->gpu ? gs_intern(m->w->str, s->gpu) : 0};
 }
 
 enum gs_rc gs_maker_fault(struct gs_maker *m, const char *key, int64_t i, double value,

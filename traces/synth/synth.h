@@ -79,6 +79,8 @@ struct gs_synth {
     const char *kills; /* the same, killed by its user */
     const char *
         after; /* "NAME lag=5m": job i waits for the end of job i of that section, which must have been made before */
+    int64_t run_ns;    /* of every job, in place of `duration`; 0 = drawn */
+    uint32_t train;    /* row, plus 1, of the training run that each is; 0 = none is modelled */
     double comm, idle; /* parts of the run time that are communication, and that do nothing */
     int32_t priority;
     uint16_t flags; /* enum gs_job_flags */
