@@ -113,8 +113,8 @@ static void unverified_marks_stay(void)
 static void all_tables_load_with_distinct_keys(void)
 {
     static const size_t rows[GS_CATALOG_COUNT] = {
-        [GS_CATALOG_GPUS] = 35,     [GS_CATALOG_SERVERS] = 43, [GS_CATALOG_MIG] = 114,
-        [GS_CATALOG_MODELS] = 20,   [GS_CATALOG_PRICES] = 337, [GS_CATALOG_CARBON] = 40,
+        [GS_CATALOG_GPUS] = 35,     [GS_CATALOG_SERVERS] = 44, [GS_CATALOG_MIG] = 114,
+        [GS_CATALOG_MODELS] = 32,   [GS_CATALOG_PRICES] = 337, [GS_CATALOG_CARBON] = 40,
         [GS_CATALOG_LINKS] = 56,    [GS_CATALOG_BUSBW] = 183,  [GS_CATALOG_FITS] = 9,
         [GS_CATALOG_FAILURES] = 27, [GS_CATALOG_MFU] = 255,
     };
