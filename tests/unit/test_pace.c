@@ -1,0 +1,46 @@
+/* test_pace.c - costs of placements by hand, and the links of a DGX-1. */
+#include "sim/hardware/catalog.h"
+#include "sim/network/pace.h"
+#include "tests/unit/harness.h"
+
+static void the_slower_of_inside_and_between_decides(void)
+{
+    struct gs_spread s = {.domains = 1, .gpus = 8, .inside = 450e9};
+    GS_NEAR(gs_spread_cost(&s), 2.0 * 7 / 8 / 450e9, 1e-18);
+    s = (struct gs_spread){.domains = 8, .gpus = 1, .streams = 1, .between = 50e9};
+    GS_NEAR(gs_spread_cost(&s), 2.0 * 7 / 8 / 50e9, 1e-18);
+    s = (struct gs_spread){.domains = 2, .gpus = 4, .streams = 4, .inside = 450e9, .between = 50e9};
+    GS_NEAR(gs_spread_cost(&s), 1 / 200e9, 1e-18);
+    s.between = 500e9;
+    GS_NEAR(gs_spread_cost(&s), 1.5 / 450e9, 1e-18);
+    s = (struct gs_spread){.domains = 1, .gpus = 1};
+    GS_EQ_BITS(gs_spread_cost(&s), 0.0);
+}
+
+static void a_dgx_1_has_good_pairs_and_quads(void)
+{
+    struct gs_catalog c = {0};
+    struct gs_mesh m = {.gpus = 8};
+    gs_catalog_need(&c, GS_CATALOG_LINKS);
+    for (size_t i = 0; i < c.nlinks; i++)
+        if (strcmp(c.links[i].matrix, "dgx-1-v100") == 0)
+            m.links[c.links[i].a][c.links[i].b] = m.links[c.links[i].b][c.links[i].a] =
+                (uint8_t)c.links[i].nvlinks;
+    gs_catalog_release(&c);
+    gs_mesh_seal(&m);
+    GS_EQ_INT(gs_mesh_rings(&m, 1u << 0 | 1u << 3), 2);
+    GS_EQ_INT(gs_mesh_rings(&m, 1u << 0 | 1u << 1), 1);
+    GS_EQ_INT(gs_mesh_rings(&m, 1u << 0 | 1u << 5), 0); /* over the CPUs */
+    GS_EQ_INT(gs_mesh_rings(&m, 0x0f), 4);
+    GS_EQ_INT(gs_mesh_rings(&m, 0xf0), 4);
+    GS_EQ_INT(gs_mesh_rings(&m, 0xff), 6);
+    GS_EQ_INT(m.best[2], 2);
+    GS_EQ_INT(m.best[4], 4);
+    GS_EQ_INT(m.best[8], 6);
+}
+
+static const struct gs_test tests[] = {
+    {"the slower of inside and between decides", the_slower_of_inside_and_between_decides},
+    {"a DGX-1 has good pairs and quads", a_dgx_1_has_good_pairs_and_quads},
+};
+GS_TEST_MAIN("network/pace", tests)
