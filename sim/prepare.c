@@ -326,6 +326,7 @@ void gs_run_release(struct gs_run *r)
     gs_training_release(r);
     gs_vec_free(&r->data);
     gs_vec_free(&r->layers);
+    gs_vec_free(&r->sensitivities);
     gs_vec_free(&r->held);
     gs_vec_free(&r->timer_tags);
     gs_vec_free(&r->reservations);

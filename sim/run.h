@@ -18,6 +18,7 @@
 #include "policies/host/host.h"
 #include "sim/base/log.h"
 #include "sim/effects/data.h"
+#include "sim/effects/network.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/metrics.h"
 #include "sim/network/topology.h"
@@ -102,6 +103,9 @@ struct gs_run {
     struct gs_storage_state *storage;
     struct gs_startup_state *startup;
     struct gs_input_state *input;
+    struct gs_network_state *network;
+    int duty_cycle; /* jobs ask links for no more than they use alone */
+    GS_VEC(struct gs_sensitivity) sensitivities; /* to distance; rows of gs_job.sensitivity */
     GS_VEC(struct gs_data_spec) data;
     GS_VEC(struct gs_layer) layers;
     int64_t storage_rate[3], storage_node_rate; /* bytes/s by enum gs_site, 0 = infinitely fast */

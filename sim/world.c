@@ -265,13 +265,29 @@ static int64_t local_origin(const struct gs_trace_counts *n)
 }
 
 /* Load, feedback and the like, on the jobs that the trace has just given; its own days, where it tells them. */
+static double recorded_slowdown(void *ctx, const struct gs_job *j)
+{
+    return gs_network_slowdown(ctx, j->gpus, j->nodes, (double)j->comm_q / (double)GS_ONE);
+}
+
+/* Jobs of a trace that communicate: those of several GPUs. */
+static void set_comm(struct gs_run *r, size_t from, double comm)
+{
+    for (size_t i = from; comm > 0 && i < r->w.jobs.n; i++)
+        if (r->w.jobs.v[i].gpus > 1)
+            r->w.jobs.v[i].comm_q = (uint32_t)(comm * (double)GS_ONE + 0.5);
+}
+
 static enum gs_rc shape_trace(struct gs_run *r, const struct gs_set_trace *t, size_t before,
                               struct gs_file_read *in, struct gs_err *err)
 {
     const int64_t own = local_origin(&in->n), all = r->origin_ns ? r->origin_ns : GS_NEVER;
     const struct gs_shape_site site = {.gpu_milli = r->cluster.total_gpus * 1000,
                                        .cpus_milli = r->cluster.total_cpus_milli,
-                                       .local_origin_ns = own == GS_NEVER ? all : own};
+                                       .local_origin_ns = own == GS_NEVER ? all : own,
+                                       .slowdown =
+                                           r->topology && t->comm > 0 ? recorded_slowdown : NULL,
+                                       .slowdown_ctx = r};
     if (!gs_shape_wanted(&t->shape))
         return GS_OK;
     return gs_shape_apply(&r->w, before, &t->shape, &site, r->seed, &in->shaped, err)
@@ -307,8 +323,10 @@ static enum gs_rc read_trace(struct gs_run *r, const struct gs_settings *s,
     enum gs_rc rc = gs_trace_read(&r->w, source, &o, &in.n, err);
     if (rc == GS_E_INPUT)
         return gs_wrap(err, "%s: [trace %s]", t->where, t->name);
-    if (!rc)
+    if (!rc) {
+        set_comm(r, before, t->comm);
         rc = shape_trace(r, t, before, &in, err);
+    }
     if (!rc && t->duration)
         rc = gs_duration_apply(&r->w, before, t->duration, r->seed, s->dir, err)
                  ? gs_wrap(err, "%s: [trace %s] duration", t->where, t->name)
@@ -396,6 +414,7 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     r->horizon_ns = s->horizon_ns;
     r->cycle_interval_ns = s->cycle_interval_ns;
     r->series_ns = s->series_ns;
+    r->duty_cycle = s->network.duty_cycle;
     r->series_adapts = !s->series_said;
     r->measure = s->measure;
     r->measure_from = s->measure_from;

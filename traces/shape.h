@@ -58,6 +58,9 @@ struct gs_shape_site {
     int64_t cpus_milli; /* CPUs x 1000 */
     int64_t
         local_origin_ns; /* wall clock of t = 0 (its time of day matters); GS_NEVER = not known: days begin at t = 0 */
+    /* Of jobs as they were placed, by the network of the scenario: run time / run time on the tightest placement. NULL = by the table. */
+    double (*slowdown)(void *ctx, const struct gs_job *j);
+    void *slowdown_ctx;
 };
 
 struct gs_shape_report {

@@ -6,6 +6,9 @@
  * nodes as possible and not. A row is the geometric mean of the ratios and `spread` their geometric standard deviation: the figure of a
  * single job is within a factor of `spread` of it in about two cases of three. That is wide: these are corrections on average.
  *
+ * Where the scenario has a network and says which part of the run time is communication, `placement` is the network's model
+ * instead (sim/network/pace.h), so that replaying the recorded placement gives back the recorded run time, contention apart.
+ *
  * A model that the table lacks is an error unless a default is named; a job of which nothing is recorded keeps its run time, or takes the
  * default. Both are counted. O(n log n), for the percentiles of the factor. */
 #include "sim/base/mem.h"
@@ -214,6 +217,10 @@ static void placement_factor(const struct gs_shaping *s, const struct gs_job *j,
         return;
     }
     *factor = 1;
+    if (s->site->slowdown) {
+        *factor = s->site->slowdown(s->site->slowdown_ctx, j);
+        return;
+    }
     if (j->nodes <= nodes_needed(j))
         return;
     const char *model = spread_model(s, j);
@@ -245,10 +252,13 @@ static void say(struct gs_shaping *s, const struct speed *ref, double *factor, s
     if (out->defaulted)
         gs_buf_fmt(&s->said, ", %llu ran on a model without a row and take the default",
                    (unsigned long long)out->defaulted);
-    gs_buf_fmt(&s->said, " (source: %s%s)\n", ref ? ref->source : GAVEL ", packed and spread",
-               ref && s->o->speeds
-                   ? ""
-                   : ": means over job types, of which a single one is off by up to x2.3");
+    if (!ref && s->site->slowdown)
+        gs_buf_fmt(&s->said, " (source: comm of the trace over the network of the scenario)\n");
+    else
+        gs_buf_fmt(&s->said, " (source: %s%s)\n", ref ? ref->source : GAVEL ", packed and spread",
+                   ref && s->o->speeds
+                       ? ""
+                       : ": means over job types, of which a single one is off by up to x2.3");
 }
 
 enum gs_rc gs_shape_normalise(struct gs_shaping *s, struct gs_err *err)

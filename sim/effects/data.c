@@ -59,9 +59,15 @@ enum gs_rc gs_data_apply(struct gs_run *r, const struct gs_set_data *d, size_t f
 {
     struct gs_data_spec spec = {0};
     enum gs_rc rc = GS_OK;
+    if (d->sensitivity) {
+        uint32_t row = 0;
+        rc = gs_network_sensitivity(r, d->sensitivity, &row, err);
+        for (size_t i = from_job; i < r->w.jobs.n; i++)
+            r->w.jobs.v[i].sensitivity = row;
+    }
     if (!d->image && !d->startup && !d->weights_mib && !d->input && !d->preprocess_milli)
-        return GS_OK;
-    if (d->image)
+        return rc;
+    if (!rc && d->image)
         rc = add_image(r, d->image, &spec, err);
     if (!rc && d->startup)
         rc = gs_dist_parse(d->startup, GS_DIM_TIME, dir, &r->text, &spec.startup, err);

@@ -33,6 +33,7 @@ struct gs_pace_state {
 
 const struct gs_effect *const gs_effects[GS_EFFECT_COUNT] = {
     [GS_EFFECT_STARTUP] = &gs_effect_startup,
+    [GS_EFFECT_NETWORK] = &gs_effect_network,
     [GS_EFFECT_INPUT] = &gs_effect_input,
 };
 
@@ -227,6 +228,7 @@ enum gs_rc gs_pace_on_pace(void *world, const struct gs_event *ev, uint64_t *res
     (void)ev;
     (void)result;
     (void)err;
+    gs_links_settle(r); /* so that effects see rates of now */
     for (int e = 0; e < GS_EFFECT_COUNT; e++)
         if (s->on[e] && gs_effects[e]->settle)
             gs_effects[e]->settle(r);

@@ -5,7 +5,7 @@
 
 #include "sim/base/banned.h"
 
-double gs_spread_cost(const struct gs_spread *s)
+double gs_ring_cost(const struct gs_ring *s)
 {
     double inside = 0, between = 0;
     if (s->gpus > 1)

@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-struct gs_spread {
+struct gs_ring {
     uint32_t domains, gpus; /* k, and the most GPUs of one */
     uint32_t streams;       /* between domains */
     double inside;          /* bytes/s of a GPU's links, one direction */
@@ -23,7 +23,7 @@ struct gs_spread {
 };
 
 /* Seconds a byte; 0 for one GPU. between must be > 0 where there are several domains. */
-double gs_spread_cost(const struct gs_spread *s);
+double gs_ring_cost(const struct gs_ring *s);
 
 /* NVLinks of a machine without a switch: links[a][b] = how many join GPUs a and b. */
 enum {

@@ -36,6 +36,7 @@
 /* Keys that a [trace] and a [workload] have alike, about what their jobs need besides devices. */
 /* clang-format off */
 #define DATA(X) \
+    X("sensitivity", TEXT, STR, d.sensitivity, .doc = "how distance slows a job, instead of comm: run time by the narrowest level that its nodes share, as a multiple of that on one node: leaf:1.05 block:1.1 cluster:1.3"), \
     X("image", TEXT, STR, d.image, .doc = "container image, as layers: cuda:9GiB + torch:6GiB + 500MiB; a node pulls from [storage] registry those that it lacks"), \
     X("startup", DIST, STR, d.startup, .dim = GS_DIM_TIME, .doc = "time from the last node being ready to the first useful work, drawn an attempt"), \
     X("weights", MEMORY, I64, d.weights_mib, .max = "1024TiB", .doc = "what each node reads from [storage] before work begins"), \
@@ -94,6 +95,7 @@ static const struct gs_key keys[] = {
     NETWORK("oversubscription", LIST, STR, oversubscription_text, .def = "1", .doc = "cables down for each one up, of leaves, of spines; 1 where none is said"),
     NETWORK("latency", LIST, STR, latency_text, .def = "500ns", .doc = "of a link by tier, the last stands for the rest; UNVERIFIED beyond one switch"),
     NETWORK("pxn", BOOL, INT, pxn, .def = "yes", .doc = "traffic to another rail goes over NVLink to the GPU of that rail first"),
+    NETWORK("duty_cycle", BOOL, INT, duty_cycle, .def = "no", .doc = "no: jobs send all the time, which overstates contention between those that communicate rarely; yes: on average no more than they do alone, as if bursts of different jobs never met"),
     NETWORK("dims", TEXT, STR, dims_text, .doc = "torus: its size, 8x8 or 4x4x4"),
     NETWORK("topology", FILE, PATH, topology, .doc = "kind = file: what joins the nodes, which it names"),
     NETWORK("format", WORD, STR, format, .words = "slurm|topograph|labels", .doc = "of the topology file: Slurm's topology.conf or topology.yaml, topograph's output, node labels; told by the file without it"),
@@ -135,6 +137,7 @@ static const struct gs_key keys[] = {
     TRACE("call_share", REAL, MILLI32, o.call_share_milli, .def = "1", .min = "0.001", .max = "1", .doc = "part of the GPU, of a call on one"),
     TRACE("column.*", TEXT, COLUMN, columns, .doc = "gsim: the header name that stands for a column: column.submit = arrival_time"),
     TRACE("normalise", NORMALISE, SHAPE, shape, .def = "none", .doc = "recorded run time divided by its slow-down on the GPU, or the spread, that the trace names"),
+    TRACE("comm", SHARE, REAL, comm, .max = "1", .doc = "part of the run time on the reference placement that is communication, of jobs on several GPUs; what the network makes of it is in the results"),
     TRACE("repeat", INT, U32, shape.repeat, .def = "1", .min = "1", .max = "100000", .doc = "the whole trace so many times, one after the other"),
     TRACE("resample", RESAMPLE, SHAPE, shape, .doc = "days of the trace drawn with replacement, weekdays kept, another draw a replication"),
     TRACE("jitter", TIME, I64, shape.jitter_ns, .def = "0s", .doc = "each submission moved at random by up to so much, another draw a replication"),
@@ -259,7 +262,7 @@ static const struct gs_key keys[] = {
 static const struct gs_kind kinds[] = {
     {"scenario", GS_KIND_NAMELESS, "|stop|", "the run as a whole"},
     {"nodes", GS_KIND_NAMED, "|taints|mig|sharing|zone|cloud|", "machines"},
-    {"network", GS_KIND_NAMELESS, "|duty_cycle|", "how they are connected"},
+    {"network", GS_KIND_NAMELESS, "|", "how they are connected"},
     {"calendar", GS_KIND_NAMELESS, "|", "planned changes of the cluster"},
     {"state", GS_KIND_NAMELESS, "|", "a warm start"},
     {"storage", GS_KIND_NAMELESS, "|", "shared storage and the image registry"},

@@ -100,6 +100,7 @@ struct gs_set_network { /* [network] */
     int64_t latency_ns[GS_SET_TIERS];        /* of a link of the tier */
     uint32_t dims[GS_SET_DIMS], ndims;
     int pxn;
+    int duty_cycle;
 };
 
 struct gs_set_policy { /* one [policy NAME] */
@@ -120,6 +121,7 @@ struct gs_sweep_axis {
 };
 
 struct gs_set_data {             /* what jobs need besides devices; of a [trace] or [workload] */
+    const char *sensitivity;     /* LEVEL:FACTOR ... */
     const char *image, *startup; /* layers "cuda:9GiB + 500MiB"; distribution of time */
     int64_t weights_mib, input, preprocess_milli;
     double input_cache;
@@ -130,6 +132,7 @@ struct gs_set_trace {
     struct gs_trace_options o;
     struct gs_shape_options shape;
     GS_VEC(const char *) columns; /* what o.columns points at */
+    double comm;                  /* share of the run time */
     struct gs_set_data d;
 };
 

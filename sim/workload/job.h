@@ -107,8 +107,9 @@ struct gs_job {
     uint32_t attr_first, attrs; /* rows of gs_workload.attrs */
     /* Parts of run_ns, Q30 (pace.h), that are communication, and that do nothing; the rest computes. */
     uint32_t comm_q, idle_q;
-    uint32_t train; /* row, plus 1, of the training run that it is; 0 = none is modelled */
-    uint32_t data;  /* row, plus 1, of what its section says of images and input; 0 = nothing */
+    uint32_t train;       /* row, plus 1, of the training run that it is; 0 = none is modelled */
+    uint32_t sensitivity; /* row, plus 1, of how distance slows it; 0 = not said */
+    uint32_t data; /* row, plus 1, of what its section says of images and input; 0 = nothing */
 };
 
 /* One recorded attempt: run_ns is the sum of its job's. All but the last end in a failure or a kill, after which the job is queued again. */

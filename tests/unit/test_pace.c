@@ -5,16 +5,16 @@
 
 static void the_slower_of_inside_and_between_decides(void)
 {
-    struct gs_spread s = {.domains = 1, .gpus = 8, .inside = 450e9};
-    GS_NEAR(gs_spread_cost(&s), 2.0 * 7 / 8 / 450e9, 1e-18);
-    s = (struct gs_spread){.domains = 8, .gpus = 1, .streams = 1, .between = 50e9};
-    GS_NEAR(gs_spread_cost(&s), 2.0 * 7 / 8 / 50e9, 1e-18);
-    s = (struct gs_spread){.domains = 2, .gpus = 4, .streams = 4, .inside = 450e9, .between = 50e9};
-    GS_NEAR(gs_spread_cost(&s), 1 / 200e9, 1e-18);
+    struct gs_ring s = {.domains = 1, .gpus = 8, .inside = 450e9};
+    GS_NEAR(gs_ring_cost(&s), 2.0 * 7 / 8 / 450e9, 1e-18);
+    s = (struct gs_ring){.domains = 8, .gpus = 1, .streams = 1, .between = 50e9};
+    GS_NEAR(gs_ring_cost(&s), 2.0 * 7 / 8 / 50e9, 1e-18);
+    s = (struct gs_ring){.domains = 2, .gpus = 4, .streams = 4, .inside = 450e9, .between = 50e9};
+    GS_NEAR(gs_ring_cost(&s), 1 / 200e9, 1e-18);
     s.between = 500e9;
-    GS_NEAR(gs_spread_cost(&s), 1.5 / 450e9, 1e-18);
-    s = (struct gs_spread){.domains = 1, .gpus = 1};
-    GS_EQ_BITS(gs_spread_cost(&s), 0.0);
+    GS_NEAR(gs_ring_cost(&s), 1.5 / 450e9, 1e-18);
+    s = (struct gs_ring){.domains = 1, .gpus = 1};
+    GS_EQ_BITS(gs_ring_cost(&s), 0.0);
 }
 
 static void a_dgx_1_has_good_pairs_and_quads(void)
