@@ -3,6 +3,7 @@
  * A node has as many rails as NICs, or as GPUs if those are fewer: then the NICs of one GPU make one rail, with their rates
  * added. Nodes take their places in the order of the sections and of their numbers; a file places them by name. */
 #include "sim/network/importer.h"
+#include "sim/network/inside.h"
 #include "sim/run.h"
 #include "traces/input.h"
 
@@ -12,10 +13,47 @@ struct wiring {
     struct gs_run *r;
     const struct gs_settings *s;
     struct gs_net_node *node;
-    uint32_t domains; /* NVLink domains so far */
+    uint32_t domains;     /* NVLink domains of several nodes so far */
+    uint32_t gpu_domains; /* all NVLink domains */
 };
 
 /* ---- nodes ---- */
+
+/* Nodes of one NVLink domain: 1 = it ends at the node. */
+static uint32_t domain_nodes_of(const struct gs_server_model *type, uint32_t gpus)
+{
+    const uint32_t n = type && gpus ? type->nvlink_domain / gpus : 1;
+    return n ? n : 1;
+}
+
+/* What the type tells of the GPUs of the section's nodes. */
+static void fill_gpus(struct wiring *w, const struct gs_set_nodes *n, uint32_t from, uint32_t to)
+{
+    struct gs_cluster *c = &w->r->cluster;
+    const struct gs_server_model *type =
+        n->type ? gs_catalog_server(&w->r->catalog, n->type) : NULL;
+    struct gs_inside in;
+    if (!type || from == to)
+        return;
+    const uint32_t gpus = c->gpu_count[from], together = domain_nodes_of(type, gpus);
+    const struct gs_gpu_model *gpu = gs_catalog_gpu(&w->r->catalog, n->gpu ? n->gpu : type->gpu);
+    gs_inside_make(&in, &w->r->catalog, type, gpu, gpus);
+    for (uint32_t i = from; i < to; i++) {
+        for (uint32_t k = 0; k < gpus && k < in.gpus; k++) {
+            const uint32_t g = c->gpu_first[i] + k;
+            c->gpu_numa[g] = in.numa[k];
+            c->gpu_nic[g] = in.nic[k];
+            if (in.domain[k] == GS_INSIDE_UNKNOWN)
+                continue;
+            if (in.domain[k] < k)
+                c->gpu_domain[g] = c->gpu_domain[c->gpu_first[i] + in.domain[k]];
+            else if ((i - from) % together && k == 0)
+                c->gpu_domain[g] = c->gpu_domain[c->gpu_first[i - 1]];
+            else
+                c->gpu_domain[g] = w->gpu_domains++;
+        }
+    }
+}
 
 static enum gs_rc wire_section(struct wiring *w, const struct gs_set_nodes *n, uint32_t from,
                                uint32_t to, struct gs_err *err)
@@ -40,7 +78,7 @@ static enum gs_rc wire_section(struct wiring *w, const struct gs_set_nodes *n, u
             nics = gpus ? gpus : 1;
         uint32_t rails = gpus == 0 ? 1 : nics < gpus ? nics : gpus;
         rails = rails < GS_RAILS_MAX ? rails : GS_RAILS_MAX;
-        const uint32_t domain_nodes = type && gpus ? type->nvlink_domain / gpus : 0;
+        const uint32_t domain_nodes = domain_nodes_of(type, gpus);
         w->node[i] = (struct gs_net_node){
             .name = gs_intern_str(&w->r->str, c->node_name[i]),
             .gpus = gpus,
@@ -165,6 +203,8 @@ enum gs_rc gs_world_network(struct gs_run *r, const struct gs_settings *s, const
     const struct gs_net_rule rule = rule_of(&s->network);
     const uint32_t named = r->cluster.nlevels;
     enum gs_rc rc = GS_OK;
+    for (size_t i = 0; i < s->nodes.n; i++)
+        fill_gpus(&w, &s->nodes.v[i], first[i], first[i + 1]);
     if (rule.kind == GS_TOPOLOGY_NONE || r->cluster.nnodes == 0)
         return GS_OK;
     w.node = GS_NEW_N(struct gs_net_node, r->cluster.nnodes);

@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+static int any_known(const uint8_t *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (v[i] != UINT8_MAX)
+            return 1;
+    return 0;
+}
+
 static void point_cluster(struct gsp_view *v, struct gs_cluster *c, const struct gs_classes *k)
 {
     struct gsp_nodes *n = &v->nodes;
@@ -41,6 +49,8 @@ static void point_cluster(struct gsp_view *v, struct gs_cluster *c, const struct
     g->free_milli = c->gpu_free_milli;
     g->free_mem_mib = c->gpu_free_mem_mib;
     g->claims = c->gpu_claims;
+    g->numa = any_known(c->gpu_numa, c->ngpus) ? c->gpu_numa : NULL;
+    g->nic = any_known(c->gpu_nic, c->ngpus) ? c->gpu_nic : NULL;
     v->models = c->nmodels;
     v->model_name = c->model_name;
 }

@@ -31,7 +31,7 @@
     X(node_up, u8, GS_TAG('N', 'U', 'P', ' '))                                                     \
     X(node_state, u8, GS_TAG('N', 'S', 'T', 'A'))
 #define FIXED_GPU_COLUMNS(X)                                                                       \
-    X(gpu_node) X(gpu_mem_mib) X(gpu_cap_milli) X(gpu_index) X(gpu_slices)
+    X(gpu_numa) X(gpu_nic) X(gpu_domain) X(gpu_node) X(gpu_mem_mib) X(gpu_cap_milli) X(gpu_index) X(gpu_slices)
 #define STATE_GPU_COLUMNS(X)                                                                       \
     X(gpu_free_milli, u32, GS_TAG('G', 'M', 'I', 'L'))                                             \
     X(gpu_free_mem_mib, u32, GS_TAG('G', 'M', 'E', 'M'))                                           \
@@ -186,6 +186,8 @@ static void add_device(struct gs_cluster *c, const struct gs_node_spec *s, uint3
     const uint32_t g = c->ngpus++;
     const uint32_t mem = s->gpu_mem_cap_mib ? s->gpu_mem_cap_mib : s->gpu_mem_mib;
     c->gpu_node[g] = node;
+    c->gpu_numa[g] = c->gpu_nic[g] = UINT8_MAX;
+    c->gpu_domain[g] = GS_NONE;
     c->gpu_index[g] = (uint8_t)index;
     c->gpu_mem_mib[g] = s->gpu_mem_mib;
     c->gpu_cap_milli[g] = s->gpu_cap_milli;

@@ -131,6 +131,12 @@ static void gpu_u32(struct out *o, const char *name, const char *units, const ch
 static void write_gpus(struct out *o)
 {
     static const struct gs_column model = {"model", GS_STR, "1", "GPU model", NULL, NULL};
+    static const struct gs_column domain = {"nvlink_domain",
+                                            GS_I32,
+                                            "1",
+                                            "GPUs of one number share NVLink, -1 = none is known",
+                                            NULL,
+                                            NULL};
     const struct gs_cluster *c = o->c;
     ids(o, "/cluster/gpus", c->ngpus, "row number of the device");
     gpu_u32(o, "node", "1", "row of /cluster/nodes", c->gpu_node);
@@ -139,6 +145,9 @@ static void write_gpus(struct out *o)
         ((const char **)o->buf)[i] = model_of(c, c->gpu_node[i]);
     column(o, "/cluster/gpus", &model, c->ngpus);
     gpu_u32(o, "memory_mib", "MiB", "memory of the device", c->gpu_mem_mib);
+    for (uint32_t i = 0; i < c->ngpus; i++)
+        ((int32_t *)o->buf)[i] = c->gpu_domain[i] == GS_NONE ? -1 : (int32_t)c->gpu_domain[i];
+    column(o, "/cluster/gpus", &domain, c->ngpus);
 }
 
 /* Fixed nodes: up from the start to the end of the run. */

@@ -68,8 +68,9 @@ struct gsp_gpus {
     const uint8_t *index, *mode; /* index within the node; mode 0 whole, 1 shared, 2 MIG */
     const uint32_t *capacity_milli, *mem_mib;
     const uint32_t *free_milli, *free_mem_mib;
-    const uint32_t *claims;             /* live claims */
-    const uint8_t *numa, *nic, *health; /* NULL where not modelled */
+    const uint32_t *claims; /* live claims */
+    const uint8_t *numa, *nic,
+        *health; /* NULL where not modelled; numa, nic within the node, 255 = not known */
 };
 
 /* Job states */
