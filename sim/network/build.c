@@ -414,13 +414,18 @@ static void levels_of_tree(struct gs_topology *t, const struct gs_net_tree *f)
     static const char *const usual[] = {"leaf", "spine", "core"};
     const char *const *name = f->level ? f->level : usual;
     const uint32_t nnames = f->level ? f->nlevels : 3;
+    uint32_t placed = 0;
+    for (uint32_t i = 0; i < t->nnodes; i++)
+        placed += f->node_group[i] != GS_NONE;
     for (uint32_t h = DEPTH_MAX; h-- > 0;) {
-        uint32_t present = 0, same = 0;
+        uint32_t present = 0, same = 0, one = GS_NONE;
         for (uint32_t i = 0; i < t->nnodes; i++) {
-            present += group_above(f, i, h) != GS_NONE;
-            same += group_above(f, i, h) == group_above(f, 0, h);
+            const uint32_t g = group_above(f, i, h);
+            one = one == GS_NONE ? g : one;
+            present += g != GS_NONE;
+            same += g != GS_NONE && g == one;
         }
-        if (!present || (h && same == t->nnodes) || t->nlevels + 2 > GS_NET_LEVELS_MAX)
+        if (!present || (h && same == placed) || t->nlevels + 2 > GS_NET_LEVELS_MAX)
             continue;
         const char **group = new_level(t, h < nnames ? name[h] : numbered(t, "tier", h + 1));
         for (uint32_t i = 0; i < t->nnodes; i++) {

@@ -162,7 +162,8 @@ static enum gs_rc put_labels(struct gs_net_import *in, const struct scheme *s, c
 enum gs_rc gs_import_labels(struct gs_net_import *in, const char *text, size_t n,
                             struct gs_err *err)
 {
-    json_t *root = parse(in, text, n, err);
+    const char c = text[strspn(text, " \t\r\n")];
+    json_t *root = c == '{' || c == '[' ? parse(in, text, n, err) : gs_import_csv(in, text, n, err);
     if (!root)
         return GS_E_INPUT;
     json_t *const items = json_object_get(root, "items");

@@ -4,6 +4,8 @@
 
 #include "sim/network/importer.h"
 
+#include <jansson.h>
+
 /* The group of a name, made when it is new. */
 uint32_t gs_import_group(struct gs_net_import *in, const char *name);
 /* line 0 = the message has no line. A group has one parent, a node one group. */
@@ -31,5 +33,9 @@ GS_NODISCARD enum gs_rc gs_import_topograph(struct gs_net_import *in, const char
                                             struct gs_err *err);
 GS_NODISCARD enum gs_rc gs_import_labels(struct gs_net_import *in, const char *text, size_t n,
                                          struct gs_err *err);
+
+/* A table of labels as {items: [{metadata: {name, labels}}]}; NULL: *err says why. */
+json_t *gs_import_csv(const struct gs_net_import *in, const char *text, size_t n,
+                      struct gs_err *err);
 
 #endif

@@ -99,7 +99,11 @@ static void run_case(const char *path)
         for (uint32_t j = 0; j < 16; j++)
             if (w.score[i * 16 + j])
                 free_bits |= 1u << i;
-    for (char *line = strtok(steps, "\n"); line; line = strtok(NULL, "\n")) { /* size:S set:a,b */
+    for (char *line = steps, *next; *line; line = next) { /* size:S set:a,b */
+        char *const end = strchr(line, '\n');
+        next = end ? end + 1 : line + strlen(line);
+        if (end)
+            *end = '\0';
         const char *size = strstr(line, "size:"), *set = strstr(line, "set:");
         CU_ASSERT_TRUE_FATAL(size && set);
         w.nexpected = read_numbers(set, w.expected);
