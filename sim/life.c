@@ -5,8 +5,10 @@
  * touches). Invariant: slot_of[job] is its live slot from arrival to end or rejection, and GS_NONE before and after. */
 #include "sim/life.h"
 
+#include "sim/effects/checkpoint.h"
 #include "sim/effects/effects.h"
 #include "sim/history.h"
+#include "sim/outage.h"
 #include "sim/training_jobs.h"
 
 /* ---- small questions ---- */
@@ -208,7 +210,8 @@ static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_hel
 }
 
 /* The rows of an attempt that is over now. */
-static void write_attempt(struct gs_run *r, uint32_t slot, enum gs_attempt_end end)
+static void write_attempt_lost(struct gs_run *r, uint32_t slot, enum gs_attempt_end end,
+                               double lost_gpu_s)
 {
     const uint32_t id = r->live.id[slot], n = read_held(r, slot);
     gs_pace_stop(r, slot, r->held.v, n);
@@ -218,8 +221,27 @@ static void write_attempt(struct gs_run *r, uint32_t slot, enum gs_attempt_end e
                                  .node = n ? r->held.v[0].node : GS_NONE,
                                  .start_ns = r->live.started_ns[slot],
                                  .end_ns = r->eng.now_ns,
+                                 .lost_gpu_s = lost_gpu_s,
                                  .outcome = (uint8_t)end};
     gs_outfile_attempt(r, &a);
+}
+
+static void write_attempt(struct gs_run *r, uint32_t slot, enum gs_attempt_end end)
+{
+    write_attempt_lost(r, slot, end, 0);
+}
+
+/* Where the job stands if it is stopped now: at its last checkpoint, or where its attempt began. */
+struct safe {
+    int64_t left_ns, since_ns; /* work left there; when that was */
+};
+
+static struct safe safe_of(struct gs_run *r, uint32_t slot)
+{
+    const uint32_t id = r->live.id[slot];
+    struct safe s = {part_ns(r, id), gs_metrics_outcome(r->m, id)->last_start_ns};
+    gs_checkpoint_safe(r, slot, &s.left_ns, &s.since_ns);
+    return s;
 }
 
 /* A recorded attempt but the last: the job waits again, with the next attempt's work. What it lost is not told by the trace: 0. */
@@ -236,10 +258,9 @@ static void retry(struct gs_run *r, uint32_t slot)
     r->live.left_ns[slot] = part_ns(r, id);
 }
 
-static void end_job(struct gs_run *r, uint32_t slot)
+static void end_job(struct gs_run *r, uint32_t slot, struct end_as as)
 {
     const uint32_t id = r->live.id[slot];
-    const struct end_as as = end_as[part_end(r, id)];
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     write_attempt(r, slot, as.attempt);
     gs_host_waits(r->host, slot, r->eng.now_ns, o->wait_ns);
@@ -250,6 +271,36 @@ static void end_job(struct gs_run *r, uint32_t slot)
     if (o->counted)
         r->counted_left--;
     release_waiters(r, id);
+    if (r->background && gs_background_only(r))
+        gs_engine_stop(&r->eng);
+}
+
+void gs_life_fail(struct gs_run *r, uint32_t slot, const char *cause, int planned)
+{
+    const uint32_t id = r->live.id[slot];
+    struct gs_outcome *o = gs_metrics_outcome(r->m, id);
+    const int64_t milli = gs_job_milli(job_of(r, id));
+    (void)gs_engine_cancel(&r->eng, r->live.end_event[slot]);
+    r->live.end_event[slot] = 0;
+    const struct safe safe = safe_of(r, slot);
+    const double lost = (double)(r->eng.now_ns - safe.since_ns) / 1e9 * ((double)milli / 1000.0);
+    o->lost_gpu_s += lost;
+    gs_engine_decision(&r->eng, GS_DECIDE_FAIL, id, (uint32_t)planned, 0);
+    if (!planned && r->failures_of)
+        r->failures_of[id]++;
+    if (!planned && r->retries >= 0 && r->failures_of && r->failures_of[id] > r->retries) {
+        o->reason = gs_intern(&r->str, cause);
+        end_job(r, slot, end_as[GS_END_FAILED]);
+        return;
+    }
+    write_attempt_lost(r, slot, planned ? GS_ATTEMPT_PREEMPTED : GS_ATTEMPT_FAILED, lost);
+    r->live.ran_ns[slot] += r->eng.now_ns - r->live.started_ns[slot];
+    if (planned)
+        gs_metrics_stop(r->m, r->eng.now_ns, id, milli, GS_STATE_PENDING);
+    else
+        gs_metrics_retry(r->m, r->eng.now_ns, id, milli);
+    gs_host_retry(r->host, slot, r->eng.now_ns);
+    r->live.left_ns[slot] = safe.left_ns;
 }
 
 enum gs_rc gs_life_on_end(void *world, const struct gs_event *ev, uint64_t *result,
@@ -264,7 +315,7 @@ enum gs_rc gs_life_on_end(void *world, const struct gs_event *ev, uint64_t *resu
     if (j->attempts && r->part[id] + 1 < j->attempts)
         retry(r, slot);
     else
-        end_job(r, slot);
+        end_job(r, slot, end_as[part_end(r, id)]);
     gs_run_want_pass(r);
     r->measure_due = r->eng.pass_pending; /* until it, no time goes by */
     if (!r->measure_due)
@@ -281,8 +332,10 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
     const struct gs_job *j = job_of(r, id);
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     int64_t ran = r->eng.now_ns - o->last_start_ns;
-    double lost =
-        mode == GSP_EVICT_CHECKPOINT ? 0 : (double)ran / 1e9 * ((double)gs_job_milli(j) / 1000.0);
+    const struct safe safe = safe_of(r, slot);
+    double lost = mode == GSP_EVICT_CHECKPOINT ? 0
+                                               : (double)(r->eng.now_ns - safe.since_ns) / 1e9 *
+                                                     ((double)gs_job_milli(j) / 1000.0);
     (void)gs_engine_cancel(&r->eng, r->live.end_event[slot]);
     r->live.end_event[slot] = 0;
     gs_pace_stop(r, slot, held, n);
@@ -293,7 +346,7 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
             r->live.left_ns[slot] -= ran;
     } else {
         o->lost_gpu_s += lost;
-        r->live.left_ns[slot] = part_ns(r, id);
+        r->live.left_ns[slot] = safe.left_ns;
     }
     struct gs_attempt a = {id,
                            r->live.attempts[slot],

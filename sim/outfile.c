@@ -2,6 +2,7 @@
  *
  * Opened before the run, so that an unwritable place is found at once and allocation rows leave memory by chunk; finished after it. */
 #include "sim/base/units.h"
+#include "sim/outage.h"
 #include "sim/run.h"
 
 #include <stdio.h>
@@ -358,6 +359,13 @@ static enum gs_rc close_table(struct gs_h5_table **t, enum gs_rc rc, struct gs_e
     return rc ? rc : mine;
 }
 
+static enum gs_rc write_cluster(struct gs_run *r, struct gs_err *err)
+{
+    size_t n = 0;
+    const struct gs_node_life *lives = gs_outage_lives(r, r->end_ns, &n);
+    return gs_cluster_write(&r->cluster, r->out, r->end_ns, lives, n, err);
+}
+
 enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_err *err)
 {
     enum gs_rc rc = r->io_rc ? gs_fail(err, r->io_rc, "%s", r->io_err.msg) : GS_OK;
@@ -376,7 +384,9 @@ enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_e
     if (!rc)
         rc = write_reservations(r, err);
     if (!rc)
-        rc = gs_cluster_write(&r->cluster, r->out, r->end_ns, err);
+        rc = gs_outage_write(r, err);
+    if (!rc)
+        rc = write_cluster(r, err);
     if (!rc && o->extra)
         rc = o->extra(o->extra_ctx, r, err);
     else if (!rc)

@@ -5,7 +5,9 @@
 #include "sim/base/sort.h"
 #include "sim/base/units.h"
 #include "sim/effects/effects.h"
+#include "sim/failures.h"
 #include "sim/history.h"
+#include "sim/outage.h"
 #include "sim/run.h"
 #include "sim/training_jobs.h"
 
@@ -54,6 +56,7 @@ void gs_run_init(struct gs_run *r, struct gs_log *log)
     r->log = log;
     r->seed = 1;
     r->queueing = 1;
+    r->retries = -1;
     r->horizon_ns = GS_NEVER;
     r->measure_to = GS_NEVER;
     r->series_ns = 60 * GS_SECOND;
@@ -311,6 +314,9 @@ void gs_run_release(struct gs_run *r)
     gs_vec_free(&r->modules);
     gs_pace_release(r);
     gs_history_release(r);
+    gs_outage_release(r);
+    gs_failures_release(r);
+    gs_free(r->failures_of);
     gs_frag_meter_free(r->frag);
     gs_metrics_free(r->m);
     gs_engine_release(&r->eng);

@@ -6,8 +6,10 @@
 
 #include "sim/effects/effects.h"
 #include "sim/effects/links.h"
+#include "sim/failures.h"
 #include "sim/history.h"
 #include "sim/life.h"
+#include "sim/outage.h"
 
 #include <string.h>
 
@@ -176,6 +178,7 @@ static void register_kinds(struct gs_run *r)
     gs_engine_kind(&r->eng, GS_EV_SAMPLE, "sample", GS_CLASS_SAMPLE, on_sample);
     gs_engine_kind(&r->eng, GS_EV_END, "end", GS_CLASS_END, on_end);
     gs_engine_kind(&r->eng, GS_EV_PACE, "paces", GS_CLASS_NETWORK, gs_pace_on_pace);
+    gs_engine_kind(&r->eng, GS_EV_FAILURE, "failure", GS_CLASS_FAILURE, gs_failures_on_event);
     gs_engine_kind(&r->eng, GS_EV_HISTORY, "history", GS_CLASS_TIMER, gs_history_on_act);
     gs_engine_kind(&r->eng, GS_EV_TRANSFER, "transfer", GS_CLASS_NETWORK, gs_links_on_done);
     gs_engine_kind(&r->eng, GS_EV_EFFECT, "effect", GS_CLASS_NETWORK, gs_pace_on_effect);
@@ -294,10 +297,11 @@ enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err)
         return rc;
     name_pass(r);
     int64_t t0 = gs_wall_ns();
-    gs_metrics_capacity(r->m, 0, r->cluster.total_gpus * 1000);
+    gs_outage_tell_capacity(r);
     gs_frag_meter_watch(r->frag, gs_host_classes(r->host));
     gs_run_measure_capacity(r);
     gs_history_begin(r);
+    gs_failures_begin(r);
     gs_life_next_arrival(r);
     if (r->horizon_ns != GS_NEVER)
         (void)gs_engine_at(&r->eng, r->horizon_ns, GS_EV_END, 0, 0);

@@ -34,6 +34,8 @@ enum gs_event_kind {
     GS_EV_PASS,
     GS_EV_SAMPLE,
     GS_EV_END,
+    GS_EV_FAILURE,  /* subject what, object which (failures.c) */
+    GS_EV_CALENDAR, /* subject entry, object phase (calendar.c) */
     GS_EV_HISTORY,  /* the time of an act of the warm start, or its end */
     GS_EV_PACE,     /* paces of jobs that were touched at this instant */
     GS_EV_TRANSFER, /* subject group of the shared links: its last byte is there */
@@ -45,7 +47,8 @@ enum gs_decision {
     GS_DECIDE_EVICT,
     GS_DECIDE_REJECT,
     GS_DECIDE_RESERVE,
-    GS_DECIDE_HOLD
+    GS_DECIDE_HOLD,
+    GS_DECIDE_FAIL /* object 1: stopped as planned */
 };
 
 struct gs_file_read { /* one file read: a row of /inputs */
@@ -66,6 +69,13 @@ struct gs_reservation {
     uint32_t job;
     uint8_t fate; /* 0 kept 1 moved 2 dropped */
     int64_t made_ns, at_ns;
+};
+
+struct gs_outage { /* a row of /outages (outage.h) */
+    uint8_t kind, planned;
+    uint32_t node, gpu, link; /* GS_NONE where it is not of that */
+    int64_t start_ns, end_ns; /* end -1 = open */
+    uint32_t cause;           /* string id */
 };
 
 struct gs_run {
@@ -97,6 +107,14 @@ struct gs_run {
     struct gs_engine eng;
     struct gs_host *host;
     struct gs_metrics *m;
+    GS_VEC(struct gs_outage) outages; /* outage.h */
+    struct gs_outage_state *outage_state;
+    uint64_t background, background_alone; /* pending events that go on by themselves */
+    struct gs_failures *failures;          /* failures.h */
+    uint64_t unverified_failures;          /* rates that were recalled and not read */
+    uint32_t *failures_of;                 /* [jobs] attempts that failed; NULL = nothing fails */
+    int64_t retries;                       /* failures that a job survives; -1 = any number */
+    struct gs_checkpoint_state *checkpoint;
     struct gs_history *history; /* warm start, NULL = from nothing */
     /* What slows or stops jobs (effects/), NULL where the scenario does not use it. */
     struct gs_links_state *links;

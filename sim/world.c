@@ -1,6 +1,7 @@
 /* world.c - a checked scenario becomes a world: nodes, queues, jobs, and the policy modules that are bound to roles.
  *
  * Nodes stand in section and index order, jobs in the order of their sections, so that ids depend on the scenario alone. */
+#include "sim/failures.h"
 #include "sim/history.h"
 #include "sim/run.h"
 #include "sim/training_jobs.h"
@@ -438,6 +439,8 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     rc = read_traces(r, s, err);
     if (!rc)
         rc = make_jobs(r, s, err);
+    if (!rc)
+        rc = gs_failures_load(r, &s->failures, s->dir, err);
     return !rc && s->state_from ? gs_history_load(r, s->state_from, s->dir, err) : rc;
 }
 

@@ -166,6 +166,20 @@ void gs_host_fact(struct gs_host *h, uint16_t kind, uint32_t slot)
                                                .epoch = h->c->epoch});
 }
 
+void gs_host_node(struct gs_host *h, uint32_t node, int up, int64_t now_ns)
+{
+    const uint16_t kind = up ? GSP_EV_NODE_UP : GSP_EV_NODE_DOWN;
+    h->now = now_ns;
+    h->woken |= UINT64_C(1) << kind;
+    h->gain += up != 0;
+    if (h->any_events)
+        gs_vec_push(&h->events, (struct gsp_event){.size = (uint16_t)sizeof(struct gsp_event),
+                                                   .kind = kind,
+                                                   .subject = gs_fixed_handle(node),
+                                                   .now_ns = now_ns,
+                                                   .epoch = h->c->epoch});
+}
+
 static void reserve_shapes(struct gs_host *h)
 {
     if (h->l->nshapes <= h->shapes_cap)

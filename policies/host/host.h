@@ -188,6 +188,8 @@ GS_NODISCARD enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint
 int gs_host_wants_pass(
     const struct gs_host *h); /* did something happen that a bound module's wake_mask names? */
 
+/* A node (or a device of it) takes claims again, or does not any more; the ledger says so already. */
+void gs_host_node(struct gs_host *h, uint32_t node, int up, int64_t now_ns);
 /* Fetch, without waiting, what the end of a running job will touch: its rows; then its claim. */
 void gs_host_fetch_job(const struct gs_host *h, uint32_t slot);
 void gs_host_fetch_claim(const struct gs_host *h, uint32_t slot);

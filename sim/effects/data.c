@@ -54,6 +54,33 @@ static enum gs_rc add_image(struct gs_run *r, const char *text, struct gs_data_s
     return GS_OK;
 }
 
+static enum gs_rc read_checkpoint(const struct gs_set_data *d, struct gs_data_spec *spec,
+                                  struct gs_err *err)
+{
+    spec->checkpoint = GS_CHECKPOINT_EVERY;
+    spec->checkpoint_bytes = d->checkpoint_mib << 20;
+    spec->checkpoint_ns = d->checkpoint_ns;
+    spec->checkpoint_async = d->checkpoint_async;
+    if (strcmp(d->checkpoint, "none") == 0)
+        spec->checkpoint = GS_CHECKPOINT_NEVER;
+    else if (strcmp(d->checkpoint, "young") == 0)
+        spec->checkpoint = GS_CHECKPOINT_YOUNG;
+    else if (strcmp(d->checkpoint, "daly") == 0)
+        spec->checkpoint = GS_CHECKPOINT_DALY;
+    else if (gs_parse_time(d->checkpoint, &spec->checkpoint_interval_ns, NULL))
+        return gs_fail(err, GS_E_INPUT,
+                       "checkpoint: '%s' is neither a time (30m) nor young, daly or none",
+                       d->checkpoint);
+    if (spec->checkpoint == GS_CHECKPOINT_EVERY && spec->checkpoint_interval_ns < GS_SECOND)
+        return gs_fail(err, GS_E_INPUT, "checkpoint: '%s' is less than a second", d->checkpoint);
+    if (spec->checkpoint >= GS_CHECKPOINT_YOUNG && !spec->checkpoint_bytes && !spec->checkpoint_ns)
+        return gs_fail(err, GS_E_INPUT,
+                       "checkpoint: %s needs to know what a checkpoint costs: give checkpoint_size "
+                       "or checkpoint_time",
+                       d->checkpoint);
+    return GS_OK;
+}
+
 enum gs_rc gs_data_apply(struct gs_run *r, const struct gs_set_data *d, size_t from_job,
                          const char *dir, struct gs_err *err)
 {
@@ -65,12 +92,15 @@ enum gs_rc gs_data_apply(struct gs_run *r, const struct gs_set_data *d, size_t f
         for (size_t i = from_job; i < r->w.jobs.n; i++)
             r->w.jobs.v[i].sensitivity = row;
     }
-    if (!d->image && !d->startup && !d->weights_mib && !d->input && !d->preprocess_milli)
+    if (!d->image && !d->startup && !d->weights_mib && !d->input && !d->preprocess_milli &&
+        !d->checkpoint)
         return rc;
     if (!rc && d->image)
         rc = add_image(r, d->image, &spec, err);
     if (!rc && d->startup)
         rc = gs_dist_parse(d->startup, GS_DIM_TIME, dir, &r->text, &spec.startup, err);
+    if (!rc && d->checkpoint)
+        rc = read_checkpoint(d, &spec, err);
     if (rc)
         return rc;
     spec.weights_bytes = d->weights_mib << 20;

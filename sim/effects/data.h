@@ -18,13 +18,25 @@ struct gs_layer {  /* of an image: equal names are one layer, which a node keeps
     int64_t mib;
 };
 
+enum gs_checkpoint_rule {
+    GS_CHECKPOINT_NEVER,
+    GS_CHECKPOINT_EVERY,
+    GS_CHECKPOINT_YOUNG,
+    GS_CHECKPOINT_DALY
+};
+
 struct gs_data_spec {
     uint32_t layer_first, layers; /* rows of gs_run.layers */
     struct gs_dist *startup;      /* s, drawn an attempt; NULL = none */
     int64_t weights_bytes;        /* that each node of the job reads before it begins */
     int64_t
         input_rate; /* bytes/s that a GPU takes in at the pace of the reference, from shared storage; 0 = none */
-    int64_t preprocess_milli; /* CPU thousandths a GPU that keep up with it; 0 = no need */
+    enum gs_checkpoint_rule checkpoint;
+    int64_t checkpoint_interval_ns; /* of EVERY */
+    int64_t checkpoint_bytes;       /* of the whole job, written to shared storage; or */
+    int64_t checkpoint_ns;          /* how long a write takes, 0 = as long as the bytes need */
+    int checkpoint_async;           /* work goes on meanwhile */
+    int64_t preprocess_milli;       /* CPU thousandths a GPU that keep up with it; 0 = no need */
 };
 
 /* Makes the record of a section's jobs, those from from_job on; nothing if the section says nothing. */

@@ -25,6 +25,7 @@ enum gs_effect_id { /* in this order pace() is asked, and of several waits the f
     GS_EFFECT_INPUT, /* data sets, CPU cores for preprocessing */
     GS_EFFECT_SHARING,
     GS_EFFECT_POWER,
+    GS_EFFECT_FAILURE, /* of a job by itself */
     GS_EFFECT_COUNT
 };
 
@@ -49,7 +50,8 @@ struct gs_effect {
 };
 
 extern const struct gs_effect *const gs_effects[GS_EFFECT_COUNT]; /* NULL = not built */
-extern const struct gs_effect gs_effect_startup, gs_effect_network, gs_effect_input;
+extern const struct gs_effect gs_effect_startup, gs_effect_checkpoint, gs_effect_network,
+    gs_effect_input, gs_effect_failure;
 
 /* ---- for effects ---- */
 

@@ -9,6 +9,7 @@
 #include "sim/base/rng.h"
 #include "sim/effects/data.h"
 #include "sim/effects/storage.h"
+#include "sim/failures.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,12 +127,12 @@ static void show_split(struct gs_run *r, uint32_t slot)
 static void begin(struct gs_run *r, uint32_t slot)
 {
     const struct gs_data_spec *d = gs_data_of(r, r->live.id[slot]);
-    double s = 0;
-    if (d->startup) {
+    double s = gs_failures_restart_s(r, r->live.id[slot], r->live.attempts[slot]);
+    if (d && d->startup) {
         struct gs_stream stream;
         gs_stream_init(&stream, r->seed, GS_RNG_STARTUP, r->live.attempts[slot] & 0xffffu,
                        r->live.id[slot]);
-        s = gs_dist_draw(d->startup, &stream);
+        s += gs_dist_draw(d->startup, &stream);
     }
     if (!(s > 0)) {
         gs_pace_go(r, slot, GS_EFFECT_STARTUP);
@@ -184,8 +185,13 @@ static void start(struct gs_run *r, uint32_t slot, const struct gs_held *held, u
 {
     struct up *u = up_at(r, slot);
     *u = (struct up){.first = GS_NONE};
-    if (!gs_data_of(r, r->live.id[slot]))
+    if (!gs_data_of(r, r->live.id[slot])) {
+        if (gs_failures_restart_s(r, r->live.id[slot], r->live.attempts[slot]) > 0) {
+            gs_pace_wait_part(r, slot, GS_EFFECT_STARTUP, GS_TIME_STARTUP);
+            begin(r, slot);
+        }
         return;
+    }
     uint32_t nodes = 0;
     const struct gs_node_weight *w = gs_storage_nodes(r, held, n, &nodes);
     for (uint32_t i = 0; i < nodes; i++) {
@@ -239,6 +245,9 @@ static void stop(struct gs_run *r, uint32_t slot, const struct gs_held *held, ui
 static enum gs_rc prepare(struct gs_run *r, int *on, struct gs_err *err)
 {
     enum gs_rc rc = GS_OK;
+    *on = gs_failures_restarts(r);
+    if (*on)
+        gs_storage_prepare(r);
     for (size_t i = 0; i < r->w.jobs.n && !rc; i++) {
         const struct gs_job *j = &r->w.jobs.v[i];
         const struct gs_data_spec *d = gs_data_of(r, (uint32_t)i);

@@ -150,8 +150,7 @@ static void write_gpus(struct out *o)
     column(o, "/cluster/gpus", &domain, c->ngpus);
 }
 
-/* Fixed nodes: up from the start to the end of the run. */
-static void write_lives(struct out *o, int64_t end_ns)
+static void write_lives(struct out *o, const struct gs_node_life *lives, size_t n)
 {
     static const char *const market_flags[] = {"fixed", "on_demand", "spot", NULL};
     static const char group[] = "/node_lives";
@@ -164,31 +163,43 @@ static void write_lives(struct out *o, int64_t end_ns)
         "price_per_h", GS_F64, "USD", "price of one hour, NaN = not known", NULL, NULL};
     static const struct gs_column market = {"market", GS_U8,       "1", "how it is paid for",
                                             NULL,     market_flags};
-    const uint32_t n = o->c->nnodes;
-    for (uint32_t i = 0; i < n; i++)
-        ((uint32_t *)o->buf)[i] = i;
+    for (size_t i = 0; i < n; i++)
+        ((uint32_t *)o->buf)[i] = lives[i].node;
     column(o, group, &node, n);
     for (int k = 0; k < 2; k++) {
-        for (uint32_t i = 0; i < n; i++)
-            ((double *)o->buf)[i] = k ? gs_seconds(end_ns) : 0;
+        for (size_t i = 0; i < n; i++)
+            ((double *)o->buf)[i] = gs_seconds(k ? lives[i].down_ns : lives[i].up_ns);
         column(o, group, k ? &down : &up, n);
     }
-    for (uint32_t i = 0; i < n; i++)
-        ((double *)o->buf)[i] = o->c->price_per_h[i];
+    for (size_t i = 0; i < n; i++)
+        ((double *)o->buf)[i] = o->c->price_per_h[lives[i].node];
     column(o, group, &price, n);
-    for (uint32_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         ((uint8_t *)o->buf)[i] = 0;
     column(o, group, &market, n);
 }
 
-enum gs_rc gs_cluster_write(const struct gs_cluster *c, struct gs_h5 *f, int64_t end_ns,
-                            struct gs_err *err)
+/* Every node, from the start to the end of the run. */
+static struct gs_node_life *fixed_lives(const struct gs_cluster *c, int64_t end_ns)
 {
-    const size_t n = c->ngpus > c->nnodes ? c->ngpus : c->nnodes;
-    struct out o = {c, f, err, gs_zalloc(n, 8), GS_OK};
+    struct gs_node_life *l = GS_NEW_N(struct gs_node_life, c->nnodes + 1);
+    for (uint32_t i = 0; i < c->nnodes; i++)
+        l[i] = (struct gs_node_life){i, 0, end_ns};
+    return l;
+}
+
+enum gs_rc gs_cluster_write(const struct gs_cluster *c, struct gs_h5 *f, int64_t end_ns,
+                            const struct gs_node_life *lives, size_t n, struct gs_err *err)
+{
+    struct gs_node_life *fixed = lives ? NULL : fixed_lives(c, end_ns);
+    const size_t nlives = lives ? n : c->nnodes;
+    size_t most = c->ngpus > c->nnodes ? c->ngpus : c->nnodes;
+    most = nlives > most ? nlives : most;
+    struct out o = {c, f, err, gs_zalloc(most ? most : 1, 8), GS_OK};
     write_nodes(&o);
     write_gpus(&o);
-    write_lives(&o, end_ns);
+    write_lives(&o, lives ? lives : fixed, nlives);
+    gs_free(fixed);
     gs_free(o.buf);
     return o.rc;
 }

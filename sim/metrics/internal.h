@@ -95,7 +95,7 @@ struct gs_metrics {
     int64_t end_ns; /* -1 until gs_metrics_end */
     /* levels now */
     int64_t held_milli, pending_milli, up_milli, pending_jobs, running_jobs;
-    struct gs_integral held, up, frag, stranded, queue, running, gpus_pending;
+    struct gs_integral held, up, owned, frag, stranded, queue, running, gpus_pending;
     struct gs_pace *part_ns;            /* [jobs] running time by part, ns; NULL = all computing */
     gs_i128 part_sum[GS_TIME_COUNT];    /* in the window, milli x ns */
     gs_i128 held_arrivals, up_arrivals; /* their sums at the last arrival in the window */

@@ -46,7 +46,7 @@ enum average {
 typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                       struct gs_value_row *out);
 
-static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_busy, gpu_part,
+static evaluate gpu_owned, unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_busy, gpu_part,
     arrivals_allocation, gpu_fragmentation, time_average, jobs_count, lost_gpu_time, jobs_per_hour,
     figure, wait_cause, load, makespan, jain, share_error, verdict;
 
@@ -70,6 +70,9 @@ static evaluate unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_busy, g
     X("gpu.allocation", "1", GS_HIGHER_BETTER, TAKES_QUEUE, gpu_allocation, 0, "GPU share held / share that is up, over the measured window") \
     X("gpu.allocation_arrivals", "1", GS_HIGHER_BETTER, TAKES_NONE, arrivals_allocation, 0, "GPU share held / share that is up, from the beginning of the measured window to its last arrival: without the time in which what is left drains") \
     X("gpu.utilization", "1", GS_HIGHER_BETTER, TAKES_NONE, gpu_busy, 0, "GPU time that computes / GPU time that is up; equals gpu.allocation where nothing of the run slows or stops jobs") \
+    X("gpu.allocation_owned", "1", GS_HIGHER_BETTER, TAKES_NONE, gpu_owned, 0, "GPU share held / share that is owned, up or not, over the measured window") \
+    X("gpu.utilization_owned", "1", GS_HIGHER_BETTER, TAKES_NONE, gpu_owned, 1, "GPU time that computes / GPU time that is owned, up or not") \
+    X("gpu.availability", "1", GS_HIGHER_BETTER, TAKES_NONE, gpu_owned, 2, "GPU time that is up / GPU time that is owned") \
     X("gpu.busy", "1", GS_NEUTRAL, TAKES_NONE, gpu_busy, 1, "GPU time in which kernels run, useful or not (compute, communication, throttled) / GPU time that is up: what a utilisation counter shows") \
     GS_PARTS(PART) \
     X("gpu.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, gpu_fragmentation, 0, "time mean of the free GPU share that the typical task could not use (FGD's expected fragment), as a share of all GPUs") \
@@ -196,6 +199,18 @@ static void gpu_busy(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                gs_metrics_part_sum(m, GS_TIME_THROTTLED);
     out->value = ratio(gpu_seconds(sum), gpu_seconds(m->up.sum));
     out->samples = m->up.sum > 0;
+}
+
+/* arg: what is set against what is owned: 0 held, 1 computing, 2 up */
+static void gpu_owned(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                      struct gs_value_row *out)
+{
+    (void)set;
+    const gs_i128 what = arg == 0   ? m->held.sum
+                         : arg == 1 ? gs_metrics_part_sum(m, GS_TIME_COMPUTE)
+                                    : m->up.sum;
+    out->value = ratio(gpu_seconds(what), gpu_seconds(m->owned.sum));
+    out->samples = m->owned.sum > 0;
 }
 
 static void gpu_part(struct gs_metrics *m, const struct gs_jobset *set, int arg,

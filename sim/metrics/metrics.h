@@ -155,6 +155,8 @@ gs_i128 gs_metrics_part_sum(const struct gs_metrics *m,
 void gs_metrics_reject(struct gs_metrics *m, int64_t now_ns, uint32_t job, int64_t gpu_milli);
 void gs_metrics_capacity(struct gs_metrics *m, int64_t now_ns,
                          int64_t up_gpu_milli); /* at start and at each change */
+void gs_metrics_owned(struct gs_metrics *m, int64_t now_ns,
+                      int64_t owned_gpu_milli); /* up or not; at start and at each change */
 /* From here on a row every series_ns: rows taken at other times are dropped. */
 void gs_metrics_thin_series(struct gs_metrics *m, int64_t series_ns);
 void gs_metrics_sample(struct gs_metrics *m,
@@ -271,8 +273,15 @@ GS_NODISCARD enum gs_rc gs_alloc_table_open(struct gs_h5 *f, struct gs_h5_table 
                                             struct gs_err *err);
 GS_NODISCARD enum gs_rc gs_alloc_table_row(struct gs_h5_table *t, const struct gs_alloc_row *r,
                                            struct gs_err *err);
+
 /* /cluster/nodes, /cluster/gpus, /node_lives */
+struct gs_node_life { /* a stretch of time in which a node is up */
+    uint32_t node;
+    int64_t up_ns, down_ns;
+};
+/* lives: n rows; NULL = every node is up from 0 to end_ns. */
 GS_NODISCARD enum gs_rc gs_cluster_write(const struct gs_cluster *c, struct gs_h5 *f,
-                                         int64_t end_ns, struct gs_err *err);
+                                         int64_t end_ns, const struct gs_node_life *lives, size_t n,
+                                         struct gs_err *err);
 
 #endif

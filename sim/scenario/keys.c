@@ -40,6 +40,10 @@
     X("image", TEXT, STR, d.image, .doc = "container image, as layers: cuda:9GiB + torch:6GiB + 500MiB; a node pulls from [storage] registry those that it lacks"), \
     X("startup", DIST, STR, d.startup, .dim = GS_DIM_TIME, .doc = "time from the last node being ready to the first useful work, drawn an attempt"), \
     X("weights", MEMORY, I64, d.weights_mib, .max = "1024TiB", .doc = "what each node reads from [storage] before work begins"), \
+    X("checkpoint", TEXT, STR, d.checkpoint, .doc = "how often the job saves its work: a time, or young or daly (the optimum for the failures of [failures]), or none"), \
+    X("checkpoint_size", MEMORY, I64, d.checkpoint_mib, .max = "1024TiB", .doc = "what all of the job writes to [storage] for one"), \
+    X("checkpoint_time", TIME, I64, d.checkpoint_ns, .doc = "how long one takes, instead of what [storage] needs for its size"), \
+    X("checkpoint_async", BOOL, INT, d.checkpoint_async, .def = "no", .doc = "whether work goes on while it is written"), \
     X("input", BANDWIDTH, I64, d.input, .doc = "data that a GPU takes in at full speed, from [storage]"), \
     X("input_cache", SHARE, REAL, d.input_cache, .max = "1", .doc = "part of it that the node itself has"), \
     X("preprocess", REAL, MILLI, d.preprocess_milli, .min = "0", .max = "1000", .doc = "CPU cores a GPU that keep up with it at full speed; with fewer the job waits for input"),
@@ -47,6 +51,8 @@
 
 #define STORAGE(key_, type_, field_, ...) \
     KEY("storage", key_, type_, I64, gs_settings, field_, __VA_ARGS__)
+#define FAILURES(key_, type_, put_, field_, ...) \
+    KEY("failures", key_, type_, put_, gs_settings, failures.field_, __VA_ARGS__)
 #define POLICY(key_, type_, put_, field_, ...) \
     KEY("policy", key_, type_, put_, gs_settings, field_, __VA_ARGS__)
 #define OUTPUT(key_, type_, put_, field_, ...) \
@@ -197,6 +203,21 @@ static const struct gs_key keys[] = {
     STORAGE("node", BANDWIDTH, storage_node_rate, .doc = "of one node to all of these; without it no bound"),
     STORAGE("image_cache", MEMORY, image_cache_mib, .def = "500GiB", .max = "1024TiB", .doc = "room on a node for layers of images"),
 
+    FAILURES("node", DIST, STR, node, .dim = GS_DIM_TIME, .doc = "time from a node's coming up to its failure"),
+    FAILURES("node_repair", DIST, STR, node_repair, .dim = GS_DIM_TIME, .doc = "time that it is then down"),
+    FAILURES("gpu", DIST, STR, gpu, .dim = GS_DIM_TIME, .doc = "the same of one GPU, whose node goes on without it"),
+    FAILURES("gpu_repair", DIST, STR, gpu_repair, .dim = GS_DIM_TIME, .doc = "time that it is then out of order"),
+    FAILURES("group", DIST, STR, group, .dim = GS_DIM_TIME, .doc = "the same of all nodes of a group at once, such as a rack that loses power"),
+    FAILURES("group_repair", DIST, STR, group_repair, .dim = GS_DIM_TIME, .doc = "time that they are then down"),
+    FAILURES("level", TEXT, STR, level, .def = "rack", .doc = "level of [network] levels whose groups fail together"),
+    FAILURES("job_gpu_time", TIME, I64, gpu_hours_ns, .doc = "mean GPU time of a job between failures of its own: with twice the GPUs it fails twice as often"),
+    FAILURES("preset", TEXT, STR, preset, .doc = "published rates: llama3, rsc-1, rsc-2, lablup-b200 (gsim catalog failures)"),
+    FAILURES("log", FILE, PATH, log, .doc = "recorded failures as a CSV: time, node, gpu, duration, cause"),
+    FAILURES("restart", DIST, STR, restart, .dim = GS_DIM_TIME, .doc = "time to useful work of every attempt but the first, besides the job's startup"),
+    FAILURES("retries", INT, I64, retries, .def = "-1", .min = "-1", .max = "1000000", .doc = "failures that a job survives; -1 = any number"),
+    FAILURES("spares", INT, I64, spares, .def = "0", .min = "0", .max = "1000000", .doc = "the last so many nodes are kept ready, and take the place of nodes that fail"),
+    FAILURES("spare_delay", TIME, I64, spare_delay_ns, .def = "0s", .doc = "until such a node is in service"),
+
     {.section = "calendar", .key = "file", .type = GS_KEY_FILE, .put = GS_PUT_PATH, .at = (uint32_t)offsetof(struct gs_settings, calendar_file),
      .doc = "planned changes as a CSV: name, action, nodes, at, for, every, until, rolling, notice, queue, reason"},
     {.section = "calendar", .key = "*", .type = GS_KEY_PLAN, .put = GS_PUT_PLAN, .at = (uint32_t)offsetof(struct gs_settings, plans),
@@ -263,20 +284,20 @@ static const struct gs_kind kinds[] = {
     {"scenario", GS_KIND_NAMELESS, "|stop|", "the run as a whole"},
     {"nodes", GS_KIND_NAMED, "|taints|mig|sharing|zone|cloud|", "machines"},
     {"network", GS_KIND_NAMELESS, "|", "how they are connected"},
+    {"failures", GS_KIND_NAMELESS, "|link|link_repair|", "what breaks, and for how long"},
     {"calendar", GS_KIND_NAMELESS, "|", "planned changes of the cluster"},
     {"state", GS_KIND_NAMELESS, "|", "a warm start"},
     {"storage", GS_KIND_NAMELESS, "|", "shared storage and the image registry"},
     {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
     {"priority", GS_KIND_NAMED, "|preempts|", "a priority class"},
     {"trace", GS_KIND_NAMED, "|", "a recorded workload"},
-    {"workload", GS_KIND_NAMED, "|elastic|checkpoint|topology|mig|isolation|request_error|", "synthetic jobs"},
+    {"workload", GS_KIND_NAMED, "|elastic|topology|mig|isolation|request_error|", "synthetic jobs"},
     {"service", GS_KIND_NAMED, "|model|gpu|engine.|replicas|startup.|timeout|retry|max_queue|shed|slo.|metrics_delay|router|autoscaler|queue|priority|users|repeat|", "requests of online inference, for gsim trace generate"},
     {"agents", GS_KIND_NAMED, "|deadline|", "agentic sessions, for gsim trace generate"},
     {"policy", GS_KIND_NAMELESS | GS_KIND_NAMED, "|router|autoscaler|engine|provisioner|partitioner|", "who decides what"},
     {"output", GS_KIND_NAMELESS, "|requests|decisions|per_gpu|", "the results file"},
     {"sweep", GS_KIND_NAMELESS | GS_KIND_FREE, "|engine|", "keys that are varied: KEY = a | b, KEY = lo..hi step N, seeds = 1..10"},
     {"expect", GS_KIND_NAMELESS | GS_KIND_FREE, "|", "what the run must show; each line is one expression"},
-    LATER("failures", GS_KIND_NAMELESS, "failures and repairs"),
     LATER("cost", GS_KIND_NAMELESS, "prices and energy"),
     LATER("provision", GS_KIND_NAMED, "nodes that come and go"),
     LATER("telemetry", GS_KIND_NAMELESS, "what policies see of measured load"),

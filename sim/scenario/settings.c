@@ -367,6 +367,16 @@ static void read_scenario(struct gs_load *l)
     s->name = s->name ? s->name : s->stem;
 }
 
+static void note_failures(struct gs_load *l)
+{
+    struct gs_set_failures *f = &l->s->failures;
+    const uint32_t section = gs_ini_find(&l->ini, "failures", "");
+    const struct gs_ini_entry *log =
+        section == GS_NONE ? NULL : gs_ini_get(&l->ini, section, "log");
+    f->said = section != GS_NONE;
+    f->log_shown = log ? log->value : NULL;
+}
+
 /* The other kinds of which there is one section at most: their keys have their places in *s. */
 static void read_single_sections(struct gs_load *l)
 {
@@ -402,6 +412,7 @@ static void read_all(struct gs_load *l)
     read_scenario(l);
     read_single_sections(l);
     gs_plans_read(l);
+    note_failures(l);
     read_each(l, "priority", read_priority);
     read_each(l, "queue", read_queue);
     read_each(l, "nodes", read_nodes);

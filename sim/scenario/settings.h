@@ -123,8 +123,18 @@ struct gs_sweep_axis {
 struct gs_set_data {             /* what jobs need besides devices; of a [trace] or [workload] */
     const char *sensitivity;     /* LEVEL:FACTOR ... */
     const char *image, *startup; /* layers "cuda:9GiB + 500MiB"; distribution of time */
+    const char *checkpoint;      /* "30m", "young", "daly", "none" */
+    int64_t checkpoint_mib, checkpoint_ns;
+    int checkpoint_async;
     int64_t weights_mib, input, preprocess_milli;
     double input_cache;
+};
+
+struct gs_set_failures { /* [failures]; texts are distributions of time, NULL = none */
+    const char *node, *node_repair, *gpu, *gpu_repair, *group, *group_repair, *level, *restart;
+    const char *preset, *log, *log_shown;
+    int64_t gpu_hours_ns, retries, spares, spare_delay_ns;
+    int said; /* there is such a section */
 };
 
 struct gs_set_trace {
@@ -186,6 +196,7 @@ struct gs_settings {
     const char *catalog, *catalog_shown; /* the user's own, or NULL; as the scenario writes it */
     const char *levels;                  /* [network] levels = "zone block leaf" or NULL */
     struct gs_set_network network;
+    struct gs_set_failures failures;
     GS_VEC(struct gs_set_plan) plans; /* [calendar] */
     const char *calendar_file;        /* more of them, or NULL */
     const char *state_from;           /* [state] from = FILE@TIME, as written, or NULL */

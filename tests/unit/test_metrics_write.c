@@ -56,7 +56,7 @@ static struct gs_h5_in *written(struct rig *r, const char *groups)
     if (rc == GS_OK)
         rc = gs_metrics_write(r->m, f, groups, &err);
     if (rc == GS_OK)
-        rc = gs_cluster_write(&r->c, f, rig_ns(20), &err);
+        rc = gs_cluster_write(&r->c, f, rig_ns(20), NULL, 0, &err);
     if (rc == GS_OK)
         rc = gs_h5_finish(f, digest, &err);
     if (rc)

@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# Failures, spares and checkpoints: what a log says happens, what is lost and regained is what the arithmetic says, and the ledger stays right.
+. "$(dirname "$0")/lib.sh"
+
+nodes() {
+  cat <<INI
+[nodes a]
+gpu = H100-SXM5-80GB
+gpus = 8
+cpus = 64
+memory = 512GiB
+count = ${1:-2}
+INI
+}
+
+# Node a-0 fails at 1,000 s for 500 s, and one GPU of a-1 at 100 s for 50 s.
+cat >log.csv <<CSV
+time,node,gpu,duration,cause
+1000,a-0,,500,kernel panic
+100,a-1,7,50,XID 79
+CSV
+{
+  nodes
+  cat <<INI
+[failures]
+log = log.csv
+restart = constant 30s
+[workload w]
+count = 1
+gpus = 8
+duration = constant 1800s
+checkpoint = 400s
+checkpoint_time = 20s
+[workload plain]
+count = 1
+gpus = 8
+from = 10s
+duration = constant 3000s
+INI
+} >log.ini
+gsim log.ini -o log.h5
+expect_status 0
+# The first: 400 s of work, 20 s of writing, 400 s, 20 s (safe at 800 s of work, begun at 820 s), 160 s more, lost; a-1 is taken by the other, so
+# it waits for the repair at 1,500 s; 30 s to come back, then 1,000 s of work with two checkpoints. The second loses 90 s of a job without checkpoints.
+h5 log.h5 <<'PY'
+j = jobs(files[0])
+assert np.allclose(j['end_s'], [1500 + 30 + 1000 + 40, 150 + 30 + 3000]), j['end_s']
+assert np.allclose(j['lost_gpu_s'], [180 * 8, 90 * 8]), j['lost_gpu_s']
+assert np.allclose(j['checkpoint_s'], [80, 0]) and np.allclose(j['startup_s'], [30, 30])
+assert np.allclose(j['run_s'][0], 1000 + 1070), j['run_s']
+assert list(j['restarts']) == [1, 1] and list(j['preemptions']) == [0, 0]
+o = files[0]['outages']
+assert [c.decode() for c in o['cause'][:]] == ['XID 79', 'kernel panic'], o['cause'][:]
+assert np.allclose(o['start_s'][:], [100, 1000]) and np.allclose(o['end_s'][:], [150, 1500])
+l = files[0]['node_lives']
+up = [(n, a, b) for n, a, b in zip(l['node'][:], l['up_s'][:], l['down_s'][:])]
+assert (0, 0, 1000) in up, up
+end = float(files[0].attrs['end_s'])
+want = ((2 * end - 500) * 8 - 50) / (2 * end * 8)
+assert abs(value(files[0], 'gpu.availability') - want) < 1e-9
+PY
+
+# Retries: the second failure ends the job.
+printf 'time,node,duration\n100,a-0,10\n300,a-0,10\n' >twice.csv
+{
+  nodes 1
+  printf '[failures]\nlog = twice.csv\nretries = 1\n[workload w]\ncount = 1\ngpus = 8\nduration = constant 500s\n'
+} >twice.ini
+gsim twice.ini -o twice.h5
+expect_status 0
+expect_out '^failed jobs +1$'
+h5 twice.h5 <<'PY'
+j = jobs(files[0])
+assert j['end_s'][0] == 300 and j['reason'][0] == b'failure in the log', (j['end_s'], j['reason'])
+PY
+
+# A spare takes the place of the node that fails, after its delay.
+printf 'time,node,duration\n100,a-0,100000\n' >once.csv
+{
+  nodes 2
+  printf '[failures]\nlog = once.csv\nspares = 1\nspare_delay = 60s\n[workload w]\ncount = 1\ngpus = 8\nduration = constant 500s\n'
+} >spare.ini
+gsim spare.ini -o spare.h5
+expect_status 0
+
+# Everything at once, with every invariant checked by the independent reader: jobs never lose or share a device.
+{
+  nodes 8
+  cat <<INI
+[failures]
+node = exponential mean=3d
+node_repair = lognormal median=2h sigma=1
+gpu = weibull scale=20d shape=0.7
+gpu_repair = constant 1d
+job_gpu_time = 40d
+restart = uniform 1m 10m
+spares = 1
+[workload w]
+arrivals = poisson 6/h
+count = 300
+gpus = choice 1:0.4 8:0.4 24:0.2
+duration = exponential mean=3h
+checkpoint = young
+checkpoint_time = 40s
+[workload p]
+arrivals = poisson 1/h
+count = 40
+gpus = 8
+priority = 5
+duration = exponential mean=1h
+[policy]
+order = priority
+preemption = priority
+INI
+} >all.ini
+gsim all.ini -o all.h5
+expect_status 0
+gsim all.ini -o again.h5
+gsim compare all.h5 again.h5 --fail-on-difference
+expect_status 0
+h5 all.h5 <<'PY'
+f = files[0]
+a = f['allocations']
+o = f['outages']
+names = ['node', 'gpu', 'drain', 'absent', 'reserve', 'link']
+kind = [names[k] for k in o['kind'][:]]
+end = np.where(np.isnan(o['end_s'][:]), np.inf, o['end_s'][:])
+for k, n, g, s, e in zip(kind, o['node'][:], o['gpu'][:], o['start_s'][:], end):
+    if k == 'drain':
+        continue
+    on = a['node'][:] == n
+    if k == 'gpu':
+        on &= a['gpu'][:] == g
+    stop = np.where(np.isnan(a['end_s'][:]), np.inf, a['end_s'][:])
+    assert not (on & (a['start_s'][:] < e - 1e-6) & (stop > s + 1e-6)).any(), (k, n, g, s, e)
+j = jobs(f)
+parts = ['compute', 'communication', 'input_wait', 'checkpoint', 'startup', 'gang_wait', 'throttled', 'idle']
+assert abs(sum(j[p + '_s'] for p in parts) - j['run_s']).max() < 1e-6
+PY
+
+# Slips.
+gsim log.ini --set failures.log=twice.csv --set failures.preset=rsc-9 -o x.h5
+expect_status 2
+expect_err "'rsc-9' is not a preset"
+sed 's/a-0/b-0/' log.csv >bad.csv
+gsim log.ini --set failures.log=bad.csv -o x.h5
+expect_status 2
+expect_err "bad.csv:2: column 'node': found 'b-0', expected a node of this scenario"
+sed 's/1000/soon/' log.csv >bad.csv
+gsim log.ini --set failures.log=bad.csv -o x.h5
+expect_err "bad.csv:2: column 'time': found 'soon', expected seconds"
+gsim log.ini --set workload.w.checkpoint=young -o x.h5
+expect_status 2
+expect_err 'an optimum needs to know how often they fail'
+gsim spare.ini --set failures.spares=2 -o x.h5
+expect_status 2
+expect_err 'spares: 2 of 2 nodes would leave none'
+finish
