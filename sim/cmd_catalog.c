@@ -2,6 +2,7 @@
  *
  * Everything here follows the tables' own description (sim/hardware/table.h): a new table or column is
  * listed without a line of this file. --csv writes what --file reads. */
+#include "sim/catalog_models.h"
 #include "sim/cli.h"
 #include "sim/hardware/table.h"
 
@@ -19,9 +20,10 @@ enum {
 
 struct args {
     struct gs_cli *cli;
-    const struct gs_table *table; /* NULL: all, in short */
-    const char *file;             /* the user's own */
-    char **words;                 /* rows must have each */
+    const struct gs_table *table;       /* NULL: all, in short */
+    const struct gs_catalog_view *view; /* instead of a table */
+    const char *file;                   /* the user's own */
+    char **words;                       /* rows must have each */
     int nwords, csv;
 };
 
@@ -34,6 +36,9 @@ static const struct argp_option options[] = {
 static void take_table(struct args *a, const char *name, struct argp_state *state)
 {
     const char *near = NULL;
+    a->view = gs_catalog_view_named(name);
+    if (a->view)
+        return;
     a->table = gs_table_named(name, &near);
     if (!a->table)
         argp_error(state, "'%s' is not a table of the catalog%s%s%s; gsim catalog lists them", name,
@@ -60,6 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (a->csv && (a->cli->json || !a->table))
             argp_error(state, "--csv writes one table: name it, and leave --json out");
+        if (a->view && a->nwords)
+            argp_error(state, "%s takes no words", a->view->name);
         break;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -332,6 +339,9 @@ static void list_tables(const struct gs_catalog *c)
         (void)scols_line_set_data(line, 4, gs_tables[t].doc);
     }
     print_listing(out);
+    (void)printf("\nThe models beside what was measured:\n");
+    for (size_t i = 0; gs_catalog_view(i); i++)
+        (void)printf("%-12s %s\n", gs_catalog_view(i)->name, gs_catalog_view(i)->doc);
 }
 
 static json_t *tables_json(const struct gs_catalog *c)
@@ -384,10 +394,12 @@ int gs_cmd_catalog(struct gs_cli *cli, int argc, char **argv)
     gs_cli_begin(cli);
     enum gs_rc rc = gs_catalog_load(&c, a.file, &err);
     for (size_t t = 0; t < GS_CATALOG_COUNT && !rc; t++) {
-        if (!a.table || a.table == &gs_tables[t])
+        if (!a.view && (!a.table || a.table == &gs_tables[t]))
             gs_catalog_need(&c, (enum gs_catalog_table)t);
     }
-    if (!rc)
+    if (!rc && a.view)
+        a.view->show(&c, cli->json);
+    else if (!rc)
         rc = show(&a, &c, &err);
     gs_catalog_release(&c);
     return rc ? gs_cli_fail(cli, rc, &err) : 0;

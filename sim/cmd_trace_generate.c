@@ -88,6 +88,11 @@ static enum gs_rc make_jobs(const struct gs_settings *s, struct gs_workload *w, 
 {
     for (size_t i = 0; i < s->workloads.n; i++) {
         const struct gs_set_workload *section = &s->workloads.v[i];
+        if (section->t.model)
+            return gs_fail(
+                err, GS_E_INPUT,
+                "%s: [workload %s] model: how long its jobs run depends on a cluster, so a trace cannot be made of them without one",
+                section->where, section->name);
         gs_vec_push(&w->sources, gs_intern(w->str, section->name));
         const enum gs_rc rc =
             gs_synth_make(w, (uint16_t)(w->sources.n - 1), (uint32_t)i, s->seed, &section->s, err);

@@ -11,6 +11,9 @@
 static void check_model(struct gs_load *l, const struct gs_set_workload *w)
 {
     struct gs_catalog c = {0};
+    struct gs_err err = {0};
+    if (gs_catalog_load(&c, l->s->catalog, &err) != GS_OK)
+        return; /* check.c has said why */
     gs_catalog_need(&c, GS_CATALOG_MODELS);
     const char *near = gs_catalog_nearest_model(&c, w->t.model);
     if (!gs_catalog_model(&c, w->t.model))

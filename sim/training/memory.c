@@ -49,8 +49,10 @@ static void finish(struct gs_memory *m, double capacity_gib, struct gs_buf *b)
 {
     m->total = m->weights + m->gradients + m->optimizer + m->activations + m->logits + m->kv_cache;
     m->capacity = capacity_gib * GIB;
-    m->fits = m->total <= m->capacity;
-    if (b)
+    m->fits = m->capacity <= 0 || m->total <= m->capacity; /* 0 = not known */
+    if (b && m->capacity <= 0)
+        gs_buf_fmt(b, "; in all %.1f GiB, and the memory of the GPU is not known", m->total / GIB);
+    else if (b)
         gs_buf_fmt(b, "; in all %.1f GiB %s %g GiB", m->total / GIB, m->fits ? "<=" : ">",
                    capacity_gib);
 }

@@ -114,6 +114,10 @@ static enum gs_rc check_sizes(const struct gs_train *t, struct gs_err *err)
 
 enum gs_rc gs_train_complete(struct gs_train *t, const struct gs_train_gpu *g, struct gs_err *err)
 {
+    const struct gs_lm *m = &t->lm;
+    if (!m->layers || !m->hidden || !m->q_heads || !m->kv_heads || !m->head_dim || !m->vocab ||
+        !(m->ffn || m->moe_ffn) || (m->experts && !(m->topk && m->moe_ffn)))
+        return gs_fail(err, GS_E_INPUT, "the catalog does not know the whole shape of %s", m->name);
     const enum gs_rc rc = check_sizes(t, err);
     if (rc != GS_OK)
         return rc;
