@@ -4,6 +4,7 @@
  * then typical tasks and the window may look at them. */
 #include "sim/base/sort.h"
 #include "sim/base/units.h"
+#include "sim/calendar.h"
 #include "sim/effects/effects.h"
 #include "sim/failures.h"
 #include "sim/history.h"
@@ -316,6 +317,8 @@ void gs_run_release(struct gs_run *r)
     gs_history_release(r);
     gs_outage_release(r);
     gs_failures_release(r);
+    gs_calendar_release(r);
+    gs_vec_free(&r->node_sections);
     gs_free(r->failures_of);
     gs_frag_meter_free(r->frag);
     gs_metrics_free(r->m);

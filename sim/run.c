@@ -4,6 +4,7 @@
  * when it has changed. Law kept at the end: jobs in = done + running + waiting + rejected. */
 #include "sim/run.h"
 
+#include "sim/calendar.h"
 #include "sim/effects/effects.h"
 #include "sim/effects/links.h"
 #include "sim/failures.h"
@@ -178,6 +179,7 @@ static void register_kinds(struct gs_run *r)
     gs_engine_kind(&r->eng, GS_EV_SAMPLE, "sample", GS_CLASS_SAMPLE, on_sample);
     gs_engine_kind(&r->eng, GS_EV_END, "end", GS_CLASS_END, on_end);
     gs_engine_kind(&r->eng, GS_EV_PACE, "paces", GS_CLASS_NETWORK, gs_pace_on_pace);
+    gs_engine_kind(&r->eng, GS_EV_CALENDAR, "calendar", GS_CLASS_FAILURE, gs_calendar_on_event);
     gs_engine_kind(&r->eng, GS_EV_FAILURE, "failure", GS_CLASS_FAILURE, gs_failures_on_event);
     gs_engine_kind(&r->eng, GS_EV_HISTORY, "history", GS_CLASS_TIMER, gs_history_on_act);
     gs_engine_kind(&r->eng, GS_EV_TRANSFER, "transfer", GS_CLASS_NETWORK, gs_links_on_done);
@@ -301,6 +303,7 @@ enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err)
     gs_frag_meter_watch(r->frag, gs_host_classes(r->host));
     gs_run_measure_capacity(r);
     gs_history_begin(r);
+    gs_calendar_begin(r);
     gs_failures_begin(r);
     gs_life_next_arrival(r);
     if (r->horizon_ns != GS_NEVER)

@@ -71,6 +71,11 @@ struct gs_reservation {
     int64_t made_ns, at_ns;
 };
 
+struct gs_node_section { /* nodes that one [nodes] section made: they stand together */
+    const char *name;
+    uint32_t first, count;
+};
+
 struct gs_outage { /* a row of /outages (outage.h) */
     uint8_t kind, planned;
     uint32_t node, gpu, link; /* GS_NONE where it is not of that */
@@ -110,10 +115,12 @@ struct gs_run {
     GS_VEC(struct gs_outage) outages; /* outage.h */
     struct gs_outage_state *outage_state;
     uint64_t background, background_alone; /* pending events that go on by themselves */
-    struct gs_failures *failures;          /* failures.h */
-    uint64_t unverified_failures;          /* rates that were recalled and not read */
-    uint32_t *failures_of;                 /* [jobs] attempts that failed; NULL = nothing fails */
-    int64_t retries;                       /* failures that a job survives; -1 = any number */
+    struct gs_calendar *calendar;          /* calendar.h; NULL = nothing is planned */
+    GS_VEC(struct gs_node_section) node_sections;
+    struct gs_failures *failures; /* failures.h */
+    uint64_t unverified_failures; /* rates that were recalled and not read */
+    uint32_t *failures_of;        /* [jobs] attempts that failed; NULL = nothing fails */
+    int64_t retries;              /* failures that a job survives; -1 = any number */
     struct gs_checkpoint_state *checkpoint;
     struct gs_history *history; /* warm start, NULL = from nothing */
     /* What slows or stops jobs (effects/), NULL where the scenario does not use it. */

@@ -1,6 +1,7 @@
 /* world.c - a checked scenario becomes a world: nodes, queues, jobs, and the policy modules that are bound to roles.
  *
  * Nodes stand in section and index order, jobs in the order of their sections, so that ids depend on the scenario alone. */
+#include "sim/calendar.h"
 #include "sim/failures.h"
 #include "sim/history.h"
 #include "sim/run.h"
@@ -221,6 +222,9 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
         }
     }
     first[s->nodes.n] = r->cluster.nnodes;
+    for (size_t i = 0; i < s->nodes.n && !rc; i++)
+        gs_vec_push(&r->node_sections, ((struct gs_node_section){s->nodes.v[i].name, first[i],
+                                                                 first[i + 1] - first[i]}));
     if (!rc)
         rc = gs_world_network(r, s, first, err);
     gs_free(first);
@@ -441,6 +445,8 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
         rc = make_jobs(r, s, err);
     if (!rc)
         rc = gs_failures_load(r, &s->failures, s->dir, err);
+    if (!rc)
+        rc = gs_calendar_load(r, s, err);
     return !rc && s->state_from ? gs_history_load(r, s->state_from, s->dir, err) : rc;
 }
 

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Planned changes: nodes come, leave, drain, go down and come back when the calendar says; jobs that run are stopped, finished or kept off as it says.
+. "$(dirname "$0")/lib.sh"
+
+nodes() {
+  cat <<INI
+[nodes ${1:-a}]
+gpu = H100-SXM5-80GB
+gpus = 8
+cpus = 64
+memory = 512GiB
+count = ${2:-2}
+${3:-}
+INI
+}
+work() { # work NAME COUNT DURATION [LINES]
+  printf '[workload %s]\ncount = %s\ngpus = 8\nduration = constant %s\n%s\n' "$1" "$2" "$3" "${4:-}"
+}
+
+# Down for 100 s at 500 s: what runs is stopped, counted as a preemption, and begins anew.
+{ nodes a 1; work w 1 800s; printf '[calendar]\npatch = down a-0 at 500s for 100s reason kernel patch\n'; } >down.ini
+gsim down.ini -o down.h5
+expect_status 0
+h5 down.h5 <<'PY'
+j = jobs(files[0])
+assert j['end_s'][0] == 1400 and j['preemptions'][0] == 1 and j['lost_gpu_s'][0] == 4000, (j['end_s'], j['lost_gpu_s'])
+o = files[0]['outages']
+assert o['planned'][0] == 1 and o['cause'][0] == b'patch: kernel patch'
+PY
+
+# Drained: what runs goes on, nothing new starts.
+{ nodes a 1; work w 3 400s; printf '[calendar]\nd = drain a at 500s for 1000s\n'; } >drain.ini
+gsim drain.ini -o drain.h5
+expect_status 0
+h5 drain.h5 <<'PY'
+assert list(jobs(files[0])['first_start_s']) == [0, 400, 1500], jobs(files[0])['first_start_s']
+PY
+
+# With notice: nothing starts in the 300 s before, so nothing is stopped.
+{ nodes a 1; work w 2 400s; printf '[calendar]\nd = down a-0 at 700s for 50s notice 300s\n'; } >notice.ini
+gsim notice.ini -o notice.h5
+expect_status 0
+h5 notice.h5 <<'PY'
+j = jobs(files[0])
+assert list(j['first_start_s']) == [0, 750] and j['preemptions'].sum() == 0, j['first_start_s']
+PY
+
+# Rolling: four nodes, one at a time, 100 s each, every 1,000 s until 2,000 s.
+{ nodes a 4; work w 1 3000s 'from = 10s'; printf '[calendar]\nroll = down a-[0-3] at 100s for 100s every 1000s until 2000s rolling 1\n'; } >roll.ini
+gsim roll.ini -o roll.h5
+expect_status 0
+h5 roll.h5 <<'PY'
+o = files[0]['outages']
+at = sorted(zip(o['start_s'][:], o['node'][:]))
+assert at == [(100, 0), (200, 1), (300, 2), (400, 3), (1100, 0), (1200, 1), (1300, 2), (1400, 3)], at
+assert np.allclose(o['end_s'][:] - o['start_s'][:], 100)
+PY
+
+# Bought and given back: capacity is what is owned and up.
+{ nodes a 1; nodes b 1 'from = 1000s
+until = 3000s'; work w 4 1000s; } >buy.ini
+gsim buy.ini -o buy.h5
+expect_status 0
+h5 buy.h5 <<'PY'
+f = files[0]
+assert list(jobs(f)['first_start_s']) == [0, 1000, 1000, 2000], jobs(f)['first_start_s']
+assert abs(value(f, 'gpu.capacity_gpu_s') - (float(f.attrs['end_s']) * 8 + min(2000, float(f.attrs['end_s']) - 1000) * 8)) < 1e-6
+l = f['node_lives']
+assert (1, 1000) in list(zip(l['node'][:], l['up_s'][:]))
+PY
+
+# The same from a list, with a wall clock.
+printf 'name,action,nodes,at,for,reason\npatch,down,a-0,2026-01-05T00:08:20Z,100s,"kernel, and firmware"\n' >plan.csv
+{ printf '[scenario]\nstart = 2026-01-05T00:00:00Z\n'; nodes a 1; work w 1 800s; printf '[calendar]\nfile = plan.csv\n'; } >list.ini
+gsim list.ini -o list.h5
+expect_status 0
+h5 list.h5 down.h5 <<'PY'
+a, b = files
+assert jobs(a)['end_s'][0] == jobs(b)['end_s'][0]
+assert a['outages/cause'][0] == b'patch: kernel, and firmware'
+PY
+
+# Slips, each with its line.
+slip() { # slip ENTRY MESSAGE
+  { nodes a 1; work w 1 800s; printf '[calendar]\nx = %s\n' "$1"; } >slip.ini
+  gsim slip.ini -o slip.h5
+  expect_status 2
+  expect_err "$2"
+  expect_err 'slip.ini:1[0-9]'
+}
+slip 'sleep a-0 at 5s' "'sleep' is not what can be planned"
+slip 'down at 5s' 'which nodes'
+slip 'down a-0' 'when\?'
+slip 'down a-7 at 5s' "no node 'a-7' in this scenario"
+slip 'down a-[0 at 5s' 'is not a list of nodes'
+slip 'down a-0 at 5s for 0s' 'no time at all'
+slip 'down a-0 at 5s every 1h' "'every' needs 'for'"
+slip 'down a-0 at 5s for 2h every 1h' 'before the one before ends'
+slip 'down a-0 at 5s twice' "'twice' is not|'5s twice' is not a time"
+slip 'down a-0 at 2026-01-05T00:00:00Z' 'needs \[scenario\] start'
+slip 'reserve a-0 at 5s for 1h' 'for which queue'
+slip 'up a-0 at 5s for 1h' "'for' has no meaning for up"
+finish
