@@ -38,7 +38,12 @@ static void fill_gpus(struct wiring *w, const struct gs_set_nodes *n, uint32_t f
     const uint32_t gpus = c->gpu_count[from], together = domain_nodes_of(type, gpus);
     const struct gs_gpu_model *gpu = gs_catalog_gpu(&w->r->catalog, n->gpu ? n->gpu : type->gpu);
     gs_inside_make(&in, &w->r->catalog, type, gpu, gpus);
+    int32_t *const links = gs_arena_alloc(&w->r->text, sizeof *links * gpus * gpus, sizeof *links);
+    for (uint32_t a = 0; a < in.gpus; a++)
+        for (uint32_t b = 0; b < in.gpus; b++)
+            links[a * gpus + b] = gs_inside_score(&in, a, b);
     for (uint32_t i = from; i < to; i++) {
+        c->node_links[i] = links;
         for (uint32_t k = 0; k < gpus && k < in.gpus; k++) {
             const uint32_t g = c->gpu_first[i] + k;
             c->gpu_numa[g] = in.numa[k];

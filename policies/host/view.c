@@ -51,6 +51,7 @@ static void point_cluster(struct gsp_view *v, struct gs_cluster *c, const struct
     g->claims = c->gpu_claims;
     g->numa = any_known(c->gpu_numa, c->ngpus) ? c->gpu_numa : NULL;
     g->nic = any_known(c->gpu_nic, c->ngpus) ? c->gpu_nic : NULL;
+    v->link_score = c->node_links;
     v->models = c->nmodels;
     v->model_name = c->model_name;
 }

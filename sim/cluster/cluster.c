@@ -19,7 +19,7 @@
 // clang-format off
 #define FIXED_NODE_COLUMNS(X)                                                                      \
     X(node_name) X(node_type) X(node_model) X(node_labels) X(gpu_first) X(gpu_count) X(cpus_milli) \
-    X(mem_mib) X(price_per_h) X(node_unverified) X(dirty) X(is_dirty)
+    X(mem_mib) X(price_per_h) X(node_unverified) X(node_links) X(dirty) X(is_dirty)
 /* X(column, visitor call, tag) */
 #define STATE_NODE_COLUMNS(X)                                                                      \
     X(free_cpus_milli, i64, GS_TAG('N', 'C', 'P', 'U'))                                            \
@@ -231,6 +231,7 @@ static void set_node(struct gs_cluster *c, const struct gs_node_spec *s, uint32_
     c->node_up[n] = 1;
     c->node_state[n] = GS_NODE_UP;
     c->nodes_up++;
+    c->node_links[n] = NULL;
     c->is_dirty[n] = 0;
     memset(&c->use[n], 0, sizeof c->use[n]);
     memset(&c->kind_count[(size_t)n * GS_TASK_KINDS], 0, GS_TASK_KINDS * sizeof *c->kind_count);

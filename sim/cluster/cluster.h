@@ -173,6 +173,8 @@ struct gs_cluster {
     int64_t *cpus_milli, *mem_mib;
     uint32_t *level[GS_LEVELS_MAX]; /* string id of the group */
     double *price_per_h;
+    /* scores of links between a node's GPUs, gpus x gpus, NULL = not known; not owned */
+    const int32_t **node_links;
     uint8_t *node_unverified;
     uint32_t nodes_cap, gpus_cap; /* room in the columns */
     /* nodes: changed by the ledger */

@@ -190,6 +190,9 @@ struct gsp_view {
     uint32_t users, models;     /* counts */
     const uint32_t *model_name; /* [models] string ids */
     struct gsp_attrs attrs;     /* from 0.10: ask GSP_HAS(view, attrs) */
+    /* [node] how well links join two of its GPUs, [a * gpus + b]: 100 a NVLink, 10 .. 60 by PCIe; NULL = not known.
+     * From 0.10: ask GSP_HAS(view, link_score) */
+    const int32_t *const *link_score;
 };
 
 /* A fact, 48 bytes. subject and object are handles. */
