@@ -3,6 +3,7 @@
  * Opened before the run, so that an unwritable place is found at once and allocation rows leave memory by chunk; finished after it. */
 #include "sim/base/units.h"
 #include "sim/outage.h"
+#include "sim/outlinks.h"
 #include "sim/run.h"
 
 #include <stdio.h>
@@ -363,7 +364,8 @@ static enum gs_rc write_cluster(struct gs_run *r, struct gs_err *err)
 {
     size_t n = 0;
     const struct gs_node_life *lives = gs_outage_lives(r, r->end_ns, &n);
-    return gs_cluster_write(&r->cluster, r->out, r->end_ns, lives, n, err);
+    const enum gs_rc rc = gs_cluster_write(&r->cluster, r->out, r->end_ns, lives, n, err);
+    return rc ? rc : gs_outfile_links(r, err);
 }
 
 enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_err *err)

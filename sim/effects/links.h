@@ -11,8 +11,8 @@
 
 #include <stdint.h>
 
-/* A link by its name and the level that it stands at; only while effects are prepared. Returns its id, which counts from 0 and is its row of
- * /links. from and to: what it connects, for that table. */
+/* A link by its name and the level that it stands at; only while effects are prepared. Returns its id, which counts from 0.
+ * from and to: what it connects, for the table /links. */
 struct gs_link_spec {
     const char *from, *to, *level;
     int64_t bytes_per_s;

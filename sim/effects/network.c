@@ -472,6 +472,11 @@ static void add_links(struct gs_run *r)
     }
 }
 
+uint32_t gs_network_first_link(const struct gs_run *r)
+{
+    return r->network && r->network->down ? r->network->first_link : GS_NONE;
+}
+
 static void set_up(struct gs_run *r)
 {
     r->network = GS_NEW(struct gs_network_state);

@@ -35,4 +35,7 @@ void gs_network_switch_up(struct gs_run *r, uint32_t vertex, int up);
 /* The job stands still, because a link on its way is down or there is no way. */
 int gs_network_stalled(const struct gs_run *r, uint32_t slot);
 
+/* Where the topology's links stand among the shared links of the run (links.h); GS_NONE = they are not among them. */
+uint32_t gs_network_first_link(const struct gs_run *r);
+
 #endif

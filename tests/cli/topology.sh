@@ -50,6 +50,9 @@ expect_status 0
 /usr/bin/python3 - <<'END' || fail 'levels of the file are columns of /cluster/nodes'
 import h5py, sys
 f = h5py.File("t.h5")
+l = f["links"]
+assert [l[k].asstr()[0] for k in ("from", "to", "level")] == ["n-0/rail-0", "s0", "nic"]
+assert l["bytes_per_s"][0] == 50000000000 and len(l["id"]) == 2 * (7 * 8 + 2)
 ok = list(f["cluster/nodes/leaf"].asstr()[:]) == ["s0"] * 4 + ["s1"] * 3
 sys.exit(0 if ok else 1)
 END
