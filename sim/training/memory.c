@@ -24,7 +24,7 @@ static void local_params(const struct gs_train *t, double *common, double *exper
 {
     const struct gs_lm_params p = gs_lm_params(&t->lm, t->sequence);
     const double cut = (double)t->tp * t->pp;
-    *experts = p.experts / ((double)t->pp * t->ep);
+    *experts = p.experts / (cut * t->ep);
     *common = p.dense / cut + p.embedding / ((double)t->tp * (t->pp > 1 && !t->lm.tied ? 2 : 1));
 }
 

@@ -122,7 +122,8 @@ enum gs_rc gs_train_complete(struct gs_train *t, const struct gs_train_gpu *g, s
     if (rc != GS_OK)
         return rc;
     if (isnan(g->tflops[t->precision]))
-        return gs_fail(err, GS_E_INPUT, "the catalog knows no %s rate of %s",
+        return gs_fail(err, GS_E_INPUT,
+                       "the catalog knows no %s rate of %s (try another precision)",
                        gs_precision_str(t->precision), g->name);
     if (t->efficiency <= 0)
         t->efficiency = gs_train_efficiency(g->generation, t->precision, t->lm.experts > 0, NULL);
@@ -266,7 +267,7 @@ static struct traffic data(const struct site *c)
     const struct gs_fabric fe = fabric(c, n / t->ep, (uint64_t)t->tp * t->ep);
     reduce(&sum, c, &f, (p.dense + p.embedding) / ((double)t->tp * t->pp));
     if (p.experts > 0)
-        reduce(&sum, c, &fe, p.experts / ((double)t->pp * t->ep));
+        reduce(&sum, c, &fe, p.experts / ((double)t->tp * t->pp * t->ep));
     return sum;
 }
 
@@ -300,7 +301,9 @@ static struct work products(const struct gs_train *t, const struct gs_train_gpu 
     const struct gs_lm_flops f = gs_lm_forward(&t->lm, t->sequence, 1);
     const double tokens = (double)t->batch * t->sequence;
     const double share = (double)gs_train_gpus(t) * 1e12 * t->efficiency;
-    const double rate = share * g->tflops[t->precision], rate16 = share * g->tflops[GS_PREC_BF16];
+    const double sixteen =
+        isnan(g->tflops[GS_PREC_BF16]) ? g->tflops[GS_PREC_FP16] : g->tflops[GS_PREC_BF16];
+    const double rate = share * g->tflops[t->precision], rate16 = share * sixteen;
     const double passes = 3 + (t->recompute == GS_RECOMPUTE_FULL ? AGAIN : 0);
     struct work w;
     w.flops = 3 * (f.linear + f.attention + f.logits) * tokens;
@@ -327,8 +330,8 @@ static double traffic_s(const struct gs_train *t, const struct gs_train_gpu *g)
 static double optimizer_s(const struct gs_train *t, const struct gs_train_gpu *g)
 {
     const struct gs_lm_params p = gs_lm_params(&t->lm, t->sequence);
-    double n =
-        (p.dense + p.embedding) / ((double)t->tp * t->pp) + p.experts / ((double)t->pp * t->ep);
+    double n = (p.dense + p.embedding) / ((double)t->tp * t->pp) +
+               p.experts / ((double)t->tp * t->pp * t->ep);
     if (t->zero)
         n = (p.dense + p.embedding + p.experts) / (double)gs_train_gpus(t);
     return isnan(g->mem_gbs) ? 0 : OPTIMIZER_BYTES * n / (g->mem_gbs * TRIAD_SHARE * 1e9);

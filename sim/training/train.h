@@ -2,7 +2,7 @@
  *
  * Ranks are laid out as Megatron-LM lays them: tensor-parallel ranks side by side, then context, data (experts within), pipeline stages
  * outermost. A communicator whose ranks fill no more than one NVLink domain stays inside; another crosses the network, each rank
- * by its own NIC (or its share of one).
+ * by its own NIC (or its share of one). Tensor ranks divide experts as they divide the rest.
  *
  *   compute   operations / (GPUs x peak x efficiency) + the optimizer's memory traffic / memory bandwidth. Attention is counted causal; full
  *             recomputation adds a forward pass.
