@@ -23,7 +23,8 @@ enum {
     S_JOB = 16,
     S_RESTART,
     S_SPARE,
-    S_LOGGED
+    S_LOGGED,
+    S_WHY
 };
 
 struct kind {
@@ -35,19 +36,26 @@ struct logged { /* a row of a failure log */
     uint32_t node, gpu, cause;
 };
 
+struct weight {
+    uint32_t cause; /* string id */
+    double count;
+};
+
 struct gs_failures {
     struct kind kind[S_COUNT];
     struct gs_dist *restart;
     double job_gpu_s;         /* mean GPU-seconds of a job between its own failures; 0 = none */
-    uint32_t level;           /* of groups */
-    GS_VEC(uint32_t) group;   /* string ids of the groups at that level */
+    uint32_t level;           /* of groups; GS_NONE = each node is one */
+    GS_VEC(uint32_t) group;   /* string ids of the groups at that level, or nodes */
     uint32_t *times[S_COUNT]; /* [subjects] failures so far */
     uint32_t *row[S_COUNT];   /* [subjects] open outage, of a group its first */
     GS_VEC(struct logged) log;
     uint32_t *log_row; /* [log] */
     uint32_t spares;
     int64_t spare_delay_ns;
-    GS_VEC(uint32_t) spare; /* outage rows of nodes that are kept ready */
+    GS_VEC(uint32_t) spare;    /* outage rows of nodes that are kept ready */
+    GS_VEC(struct weight) why; /* causes of jobs' own failures, as often as a preset saw them */
+    double why_sum;
 };
 
 static const char *const causes[S_COUNT] = {"node failure", "GPU failure", "failure of its group"};
@@ -123,23 +131,39 @@ static uint32_t keep_ready(struct gs_run *r, uint32_t node)
                                                  .cause = gs_intern(&r->str, "spare")});
 }
 
-/* A node has failed: a spare takes its place after the delay. */
+static int is_ready(const struct gs_run *r, uint32_t row)
+{
+    return r->cluster.node_state[r->outages.v[row].node] == GS_NODE_DRAINING;
+}
+
+static int is_spare(const struct gs_run *r, uint32_t node)
+{
+    const struct gs_failures *f = r->failures;
+    for (size_t i = 0; i < f->spare.n; i++)
+        if (r->outages.v[f->spare.v[i]].node == node)
+            return 1;
+    return 0;
+}
+
+/* A node has failed: the first spare that is not itself out takes its place after the delay. */
 static void call_spare(struct gs_run *r)
 {
     struct gs_failures *f = r->failures;
-    if (!f->spare.n)
+    size_t i = 0;
+    while (i < f->spare.n && !is_ready(r, f->spare.v[i]))
+        i++;
+    if (i == f->spare.n)
         return;
-    const uint32_t row = f->spare.v[0];
+    schedule(r, f->spare_delay_ns, 2 * S_SPARE, f->spare.v[i]);
     f->spare.n--;
-    memmove(f->spare.v, f->spare.v + 1, f->spare.n * sizeof *f->spare.v);
-    schedule(r, f->spare_delay_ns, 2 * S_SPARE, row);
+    memmove(f->spare.v + i, f->spare.v + i + 1, (f->spare.n - i) * sizeof *f->spare.v);
 }
 
-/* A node is back: where spares are short of their number, it becomes one. */
+/* A node is back: where spares are short of their number, it becomes one. O(spares). */
 static void settle_spare(struct gs_run *r, uint32_t node)
 {
     struct gs_failures *f = r->failures;
-    if (f->spare.n < f->spares)
+    if (f->spare.n < f->spares && !is_spare(r, node) && r->cluster.node_state[node] == GS_NODE_UP)
         gs_vec_push(&f->spare, keep_ready(r, node));
 }
 
@@ -156,7 +180,17 @@ static struct gs_outage outage_of(struct gs_run *r, enum subject s, uint32_t nod
 
 static int in_group(const struct gs_run *r, uint32_t node, uint32_t group)
 {
-    return r->cluster.level[r->failures->level][node] == r->failures->group.v[group];
+    const struct gs_failures *f = r->failures;
+    const uint32_t of = f->level == GS_NONE ? node : r->cluster.level[f->level][node];
+    return of == f->group.v[group];
+}
+
+static void node_fails(struct gs_run *r, enum subject s, uint32_t node)
+{
+    const int working = r->cluster.node_state[node] == GS_NODE_UP;
+    (void)gs_outage_begin(r, outage_of(r, s, node, GS_NONE));
+    if (working)
+        call_spare(r);
 }
 
 static void fail(struct gs_run *r, enum subject s, uint32_t id)
@@ -165,14 +199,13 @@ static void fail(struct gs_run *r, enum subject s, uint32_t id)
     const uint32_t times = f->times[s][id]++;
     f->row[s][id] = (uint32_t)r->outages.n;
     if (s == S_NODE) {
-        (void)gs_outage_begin(r, outage_of(r, s, id, GS_NONE));
-        call_spare(r);
+        node_fails(r, s, id);
     } else if (s == S_GPU) {
         (void)gs_outage_begin(r, outage_of(r, s, r->cluster.gpu_node[id], id));
     }
     for (uint32_t n = 0; s == S_GROUP && n < r->cluster.nnodes; n++)
         if (in_group(r, n, id))
-            (void)gs_outage_begin(r, outage_of(r, s, n, GS_NONE));
+            node_fails(r, s, n);
     schedule(r, draw_ns(r, f->kind[s].repair, 2u * s + 1, id, times), 2u * s + 1, id);
 }
 
@@ -181,8 +214,10 @@ static void repair(struct gs_run *r, enum subject s, uint32_t id)
     uint32_t row = r->failures->row[s][id];
     if (s == S_GROUP) {
         for (uint32_t n = 0; n < r->cluster.nnodes; n++)
-            if (in_group(r, n, id))
+            if (in_group(r, n, id)) {
                 gs_outage_end(r, row++);
+                settle_spare(r, n);
+            }
     } else {
         gs_outage_end(r, row);
     }
@@ -197,8 +232,12 @@ static void logged(struct gs_run *r, uint32_t i, int over)
     const struct logged *l = &f->log.v[i];
     if (over) {
         gs_outage_end(r, f->log_row[i]);
+        if (l->gpu == GS_NONE)
+            settle_spare(r, l->node);
         return;
     }
+    const int working =
+        l->gpu == GS_NONE && r->cluster.node_state[l->node] == GS_NODE_UP; /* before */
     f->log_row[i] = gs_outage_begin(
         r, (struct gs_outage){.kind = l->gpu == GS_NONE ? GS_OUTAGE_NODE : GS_OUTAGE_GPU,
                               .node = l->node,
@@ -206,6 +245,8 @@ static void logged(struct gs_run *r, uint32_t i, int over)
                               .link = GS_NONE,
                               .cause = l->cause});
     schedule(r, l->for_ns, 2 * S_LOGGED + 1, i);
+    if (working)
+        call_spare(r);
 }
 
 enum gs_rc gs_failures_on_event(void *world, const struct gs_event *ev, uint64_t *result,
@@ -243,47 +284,87 @@ void gs_failures_begin(struct gs_run *r)
 
 /* ---- reading ---- */
 
-/* Published rates; a figure that was recalled, not read, is UNVERIFIED. Sources in the catalog's table of failures. */
+/* Published failures: where in the catalog's table they stand, and what they were counted over. */
 static const struct preset {
-    const char *name;
-    double node_days; /* mean of a node's life; 0 = not by node */
-    double gpu_hours; /* of a job, by device; 0 = not by device */
-    int unverified;
+    const char *name, *cluster, *item;
+    double
+        gpu_days; /* that the count is over: failures of jobs by device; 0 = a rate of nodes, per 1,000 node-days */
 } presets[] = {
-    {"llama3", 0, 50700, 0},        /* 419 unexpected interruptions in 54 d on 16,384 H100 */
-    {"rsc-1", 1000.0 / 6.50, 0, 1}, /* 6.50 failures per 1,000 node-days */
-    {"rsc-2", 1000.0 / 2.34, 0, 1}, /* 2.34 */
-    {"lablup-b200", 0, 66500, 0},   /* 10 XID failures in 55 d on 504 B200 */
+    {"llama3", "Llama 3 405B", "unexpected interruptions", 54.0 * 16384},
+    {"rsc-1", "Meta RSC-1", "node failure rate", 0},
+    {"rsc-2", "Meta RSC-2", "node failure rate", 0},
+    {"lablup-b200", "Lablup B200", "failures", 55.0 * 504},
 };
+
+/* The row's causes, and whether all that is taken from the table was read in its source. */
+static void take_causes(struct gs_run *r, const struct preset *p)
+{
+    static const char prefix[] = "cause: ";
+    struct gs_failures *f = r->failures;
+    for (size_t i = 0; i < r->catalog.nfailures; i++) {
+        const struct gs_failure_fact *c = &r->catalog.failures[i];
+        const int is_cause = strncmp(c->item, prefix, sizeof prefix - 1) == 0;
+        if (strcmp(c->cluster, p->cluster) != 0 || (!is_cause && strcmp(c->item, p->item) != 0))
+            continue;
+        r->unverified_failures += c->confidence == 'C';
+        if (!is_cause || !(c->value > 0))
+            continue;
+        gs_vec_push(&f->why,
+                    ((struct weight){gs_intern(&r->str, c->item + sizeof prefix - 1), c->value}));
+        f->why_sum += c->value;
+    }
+}
 
 static enum gs_rc take_preset(struct gs_run *r, const char *name, struct gs_err *err)
 {
     struct gs_failures *f = r->failures;
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        if (strcmp(presets[i].name, name) != 0)
-            continue;
-        char text[64];
-        f->job_gpu_s = presets[i].gpu_hours * 3600;
-        r->unverified_failures = (uint64_t)presets[i].unverified;
-        if (presets[i].node_days <= 0 || f->kind[S_NODE].life)
-            return GS_OK;
-        (void)gs_fmt(text, sizeof text, "exponential mean=%.0fs", presets[i].node_days * 86400);
-        return gs_dist_parse(text, GS_DIM_TIME, ".", &r->text, &f->kind[S_NODE].life, err);
+    const struct preset *p = NULL;
+    double value = 0;
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+        if (strcmp(presets[i].name, name) == 0)
+            p = &presets[i];
+    if (!p)
+        return gs_fail(err, GS_E_INPUT,
+                       "'%s' is not a preset (known: llama3, rsc-1, rsc-2, lablup-b200)", name);
+    gs_catalog_need(&r->catalog, GS_CATALOG_FAILURES);
+    for (size_t i = 0; i < r->catalog.nfailures; i++)
+        if (strcmp(r->catalog.failures[i].cluster, p->cluster) == 0 &&
+            strcmp(r->catalog.failures[i].item, p->item) == 0)
+            value = r->catalog.failures[i].value;
+    if (!(value > 0))
+        return gs_fail(err, GS_E_INPUT, "preset: the catalog's failures have no '%s, %s'",
+                       p->cluster, p->item);
+    take_causes(r, p);
+    if (r->unverified_failures)
+        gs_note(r->log, "failures of %s: %llu figures of the catalog are UNVERIFIED", name,
+                (unsigned long long)r->unverified_failures);
+    if (p->gpu_days > 0) {
+        f->job_gpu_s = f->job_gpu_s > 0 ? f->job_gpu_s : p->gpu_days * 86400 / value;
+        return GS_OK;
     }
-    return gs_fail(err, GS_E_INPUT,
-                   "'%s' is not a preset (known: llama3, rsc-1, rsc-2, lablup-b200)", name);
+    char text[64];
+    if (f->kind[S_NODE].life)
+        return GS_OK;
+    (void)gs_fmt(text, sizeof text, "exponential mean=%.0fs", 1000 * 86400 / value);
+    return gs_dist_parse(text, GS_DIM_TIME, ".", &r->text, &f->kind[S_NODE].life, err);
 }
 
 static enum gs_rc take_groups(struct gs_run *r, const char *level, struct gs_err *err)
 {
     struct gs_failures *f = r->failures;
     const struct gs_cluster *c = &r->cluster;
+    f->level = GS_NONE;
+    if (strcmp(level, "node") == 0) { /* each by itself */
+        for (uint32_t n = 0; n < c->nnodes; n++)
+            gs_vec_push(&f->group, n);
+        return GS_OK;
+    }
     for (f->level = 0; f->level < c->nlevels; f->level++)
         if (strcmp(gs_intern_str(&r->str, c->level_name[f->level]), level) == 0)
             break;
     if (f->level == c->nlevels)
         return gs_fail(err, GS_E_INPUT,
-                       "level: '%s' is not a level of the topology ([network] levels)", level);
+                       "level: '%s' is not node or a level of the topology ([network])", level);
     for (uint32_t n = 0; n < c->nnodes; n++) {
         const uint32_t g = c->level[f->level][n];
         size_t i = f->group.n; /* groups stand together: look from the end */
@@ -363,6 +444,7 @@ void gs_failures_release(struct gs_run *r)
     gs_vec_free(&f->group);
     gs_vec_free(&f->log);
     gs_vec_free(&f->spare);
+    gs_vec_free(&f->why);
     gs_free(f->log_row);
     gs_free(f);
     r->failures = NULL;
@@ -385,10 +467,25 @@ static void job_starts(struct gs_run *r, uint32_t slot, const struct gs_held *he
         (void)gs_effect_at(r, GS_EFFECT_FAILURE, slot, r->eng.now_ns + (int64_t)(x * 1e9 + 0.5), 0);
 }
 
+static uint32_t draw_cause(struct gs_run *r, uint32_t slot)
+{
+    const struct gs_failures *f = r->failures;
+    struct gs_stream s;
+    if (!f->why.n)
+        return gs_intern(&r->str, "failed by itself");
+    gs_stream_init(&s, gs_mix64(r->seed, r->live.attempts[slot]), GS_RNG_FAILURE, S_WHY,
+                   r->live.id[slot]);
+    double x = gs_unit(&s) * f->why_sum;
+    size_t i = 0;
+    while (i + 1 < f->why.n && x >= f->why.v[i].count)
+        x -= f->why.v[i++].count;
+    return f->why.v[i].cause;
+}
+
 static void job_fails(struct gs_run *r, uint32_t slot, uint32_t code)
 {
     (void)code;
-    gs_life_fail(r, slot, "failed by itself", 0);
+    gs_life_fail(r, slot, draw_cause(r, slot), 0);
     gs_run_want_pass(r);
     r->measure_due = r->eng.pass_pending;
     if (!r->measure_due)
@@ -399,8 +496,6 @@ static enum gs_rc prepare(struct gs_run *r, int *on, struct gs_err *err)
 {
     (void)err;
     *on = r->failures && r->failures->job_gpu_s > 0;
-    if (r->failures)
-        r->failures_of = GS_NEW_N(uint32_t, r->w.jobs.n + 1);
     return GS_OK;
 }
 

@@ -210,8 +210,8 @@ static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_hel
 }
 
 /* The rows of an attempt that is over now. */
-static void write_attempt_lost(struct gs_run *r, uint32_t slot, enum gs_attempt_end end,
-                               double lost_gpu_s)
+static void write_attempt(struct gs_run *r, uint32_t slot, enum gs_attempt_end end,
+                          double lost_gpu_s)
 {
     const uint32_t id = r->live.id[slot], n = read_held(r, slot);
     gs_pace_stop(r, slot, r->held.v, n);
@@ -226,21 +226,25 @@ static void write_attempt_lost(struct gs_run *r, uint32_t slot, enum gs_attempt_
     gs_outfile_attempt(r, &a);
 }
 
-static void write_attempt(struct gs_run *r, uint32_t slot, enum gs_attempt_end end)
-{
-    write_attempt_lost(r, slot, end, 0);
-}
-
 /* Where the job stands if it is stopped now: at its last checkpoint, or where its attempt began. */
 struct safe {
-    int64_t left_ns, since_ns; /* work left there; when that was */
+    int64_t left_ns; /* work left there */
+    int64_t lost_ns; /* time at work since, waits for start-up and checkpoints left out */
 };
+
+static double gpu_s(const struct gs_run *r, uint32_t id, int64_t ns)
+{
+    return (double)ns / 1e9 * ((double)gs_job_milli(job_of(r, id)) / 1000.0);
+}
 
 static struct safe safe_of(struct gs_run *r, uint32_t slot)
 {
     const uint32_t id = r->live.id[slot];
-    struct safe s = {part_ns(r, id), gs_metrics_outcome(r->m, id)->last_start_ns};
-    gs_checkpoint_safe(r, slot, &s.left_ns, &s.since_ns);
+    struct safe s = {part_ns(r, id), 0};
+    int64_t safe_busy_ns = 0;
+    gs_checkpoint_safe(r, slot, &s.left_ns, &safe_busy_ns);
+    s.lost_ns = r->pace ? gs_pace_busy(r, slot) - safe_busy_ns
+                        : r->eng.now_ns - gs_metrics_outcome(r->m, id)->last_start_ns;
     return s;
 }
 
@@ -249,7 +253,7 @@ static void retry(struct gs_run *r, uint32_t slot)
 {
     const uint32_t id = r->live.id[slot];
     const enum gs_attempt_end end = end_as[part_end(r, id)].attempt;
-    write_attempt(r, slot, end == GS_ATTEMPT_COMPLETED ? GS_ATTEMPT_FAILED : end);
+    write_attempt(r, slot, end == GS_ATTEMPT_COMPLETED ? GS_ATTEMPT_FAILED : end, 0);
     r->live.ran_ns[slot] += r->eng.now_ns - r->live.started_ns[slot];
     r->live.end_event[slot] = 0;
     gs_metrics_retry(r->m, r->eng.now_ns, id, gs_job_milli(job_of(r, id)));
@@ -258,11 +262,11 @@ static void retry(struct gs_run *r, uint32_t slot)
     r->live.left_ns[slot] = part_ns(r, id);
 }
 
-static void end_job(struct gs_run *r, uint32_t slot, struct end_as as)
+static void end_job(struct gs_run *r, uint32_t slot, struct end_as as, double lost_gpu_s)
 {
     const uint32_t id = r->live.id[slot];
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
-    write_attempt(r, slot, as.attempt);
+    write_attempt(r, slot, as.attempt, lost_gpu_s);
     gs_host_waits(r->host, slot, r->eng.now_ns, o->wait_ns);
     gs_metrics_stop(r->m, r->eng.now_ns, id, gs_job_milli(job_of(r, id)), as.state);
     gs_host_finish(r->host, slot, r->eng.now_ns);
@@ -275,7 +279,19 @@ static void end_job(struct gs_run *r, uint32_t slot, struct end_as as)
         gs_engine_stop(&r->eng);
 }
 
-void gs_life_fail(struct gs_run *r, uint32_t slot, const char *cause, int planned)
+/* Another attempt that was stopped for this cause. Causes are few. */
+static void note_stop(struct gs_run *r, uint32_t cause, int planned, double lost_gpu_s)
+{
+    size_t i = 0;
+    while (i < r->stops.n && (r->stops.v[i].cause != cause || r->stops.v[i].planned != planned))
+        i++;
+    if (i == r->stops.n)
+        gs_vec_push(&r->stops, ((struct gs_stop){.cause = cause, .planned = (uint8_t)planned}));
+    r->stops.v[i].attempts++;
+    r->stops.v[i].lost_gpu_s += lost_gpu_s;
+}
+
+void gs_life_fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned)
 {
     const uint32_t id = r->live.id[slot];
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
@@ -283,17 +299,17 @@ void gs_life_fail(struct gs_run *r, uint32_t slot, const char *cause, int planne
     (void)gs_engine_cancel(&r->eng, r->live.end_event[slot]);
     r->live.end_event[slot] = 0;
     const struct safe safe = safe_of(r, slot);
-    const double lost = (double)(r->eng.now_ns - safe.since_ns) / 1e9 * ((double)milli / 1000.0);
+    const double lost = gpu_s(r, id, safe.lost_ns);
     o->lost_gpu_s += lost;
+    o->failures += !planned;
+    note_stop(r, cause, planned, lost);
     gs_engine_decision(&r->eng, GS_DECIDE_FAIL, id, (uint32_t)planned, 0);
-    if (!planned && r->failures_of)
-        r->failures_of[id]++;
-    if (!planned && r->retries >= 0 && r->failures_of && r->failures_of[id] > r->retries) {
-        o->reason = gs_intern(&r->str, cause);
-        end_job(r, slot, end_as[GS_END_FAILED]);
+    if (!planned && r->retries >= 0 && o->failures > r->retries) {
+        o->reason = cause;
+        end_job(r, slot, end_as[GS_END_FAILED], lost);
         return;
     }
-    write_attempt_lost(r, slot, planned ? GS_ATTEMPT_PREEMPTED : GS_ATTEMPT_FAILED, lost);
+    write_attempt(r, slot, planned ? GS_ATTEMPT_PREEMPTED : GS_ATTEMPT_FAILED, lost);
     r->live.ran_ns[slot] += r->eng.now_ns - r->live.started_ns[slot];
     if (planned)
         gs_metrics_stop(r->m, r->eng.now_ns, id, milli, GS_STATE_PENDING);
@@ -315,7 +331,7 @@ enum gs_rc gs_life_on_end(void *world, const struct gs_event *ev, uint64_t *resu
     if (j->attempts && r->part[id] + 1 < j->attempts)
         retry(r, slot);
     else
-        end_job(r, slot, end_as[part_end(r, id)]);
+        end_job(r, slot, end_as[part_end(r, id)], 0);
     gs_run_want_pass(r);
     r->measure_due = r->eng.pass_pending; /* until it, no time goes by */
     if (!r->measure_due)
@@ -333,9 +349,7 @@ static void w_evict(void *world, uint32_t slot, int mode, const struct gs_held *
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     int64_t ran = r->eng.now_ns - o->last_start_ns;
     const struct safe safe = safe_of(r, slot);
-    double lost = mode == GSP_EVICT_CHECKPOINT ? 0
-                                               : (double)(r->eng.now_ns - safe.since_ns) / 1e9 *
-                                                     ((double)gs_job_milli(j) / 1000.0);
+    const double lost = mode == GSP_EVICT_CHECKPOINT ? 0 : gpu_s(r, id, safe.lost_ns);
     (void)gs_engine_cancel(&r->eng, r->live.end_event[slot]);
     r->live.end_event[slot] = 0;
     gs_pace_stop(r, slot, held, n);

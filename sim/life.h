@@ -11,7 +11,7 @@ extern const struct gs_world_ops gs_life_ops;
 gs_handler gs_life_on_arrival, gs_life_on_end, gs_life_on_release, gs_life_on_timer;
 /* A running job loses its devices: what it did since it was last safe is lost, and it waits again; planned: as if a policy had evicted it.
  * Otherwise it has failed, and after more failures than [failures] retries allows it ends so. */
-void gs_life_fail(struct gs_run *r, uint32_t slot, const char *cause, int planned);
+void gs_life_fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned);
 /* Schedules the next job that waits for no other; the first call starts the chain. */
 void gs_life_next_arrival(struct gs_run *r);
 /* For gs_engine.ahead: asks for the memory of a job that is about to end. */

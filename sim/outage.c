@@ -64,7 +64,7 @@ static void stop_jobs(struct gs_run *r, const struct gs_outage *o)
 {
     find_jobs(r, o->node, o->gpu);
     for (size_t i = 0; i < r->outage_state->hit.n; i++)
-        gs_life_fail(r, r->outage_state->hit.v[i], gs_intern_str(&r->str, o->cause), o->planned);
+        gs_life_fail(r, r->outage_state->hit.v[i], o->cause, o->planned);
 }
 
 /* ---- states ---- */
@@ -167,6 +167,7 @@ void gs_outage_end(struct gs_run *r, uint32_t row)
 void gs_outage_release(struct gs_run *r)
 {
     gs_vec_free(&r->outages);
+    gs_vec_free(&r->stops);
     if (!r->outage_state)
         return;
     gs_free(r->outage_state->node);
@@ -243,11 +244,39 @@ static void fill(const struct gs_outage *o, size_t column, void *buf, size_t i)
     }
 }
 
+/* /stop_causes: of attempts. */
+static enum gs_rc write_stops(struct gs_run *r, struct gs_err *err)
+{
+    static const struct gs_column columns[] = {
+        {"cause", GS_STR, "1", "why attempts were stopped", NULL, NULL},
+        {"planned", GS_U8, "1", "on the calendar, or unforeseen", NULL, yes_names},
+        {"attempts", GS_I64, "1", "attempts that it stopped", NULL, NULL},
+        {"lost_gpu_s", GS_F64, "s", "GPU time of work that was lost with them", NULL, NULL},
+    };
+    const size_t n = r->stops.n;
+    enum gs_rc rc = GS_OK;
+    void *buf = gs_zalloc(n ? n : 1, sizeof(int64_t));
+    for (size_t c = 0; c < sizeof columns / sizeof *columns && n && !rc; c++) {
+        for (size_t i = 0; i < n; i++) {
+            const struct gs_stop *s = &r->stops.v[i];
+            switch (c) {
+            case 0: ((const char **)buf)[i] = gs_intern_str(&r->str, s->cause); break;
+            case 1: ((uint8_t *)buf)[i] = s->planned; break;
+            case 2: ((int64_t *)buf)[i] = (int64_t)s->attempts; break;
+            default: ((double *)buf)[i] = s->lost_gpu_s; break;
+            }
+        }
+        rc = gs_h5_column(r->out, "stop_causes", &columns[c], buf, n, err);
+    }
+    gs_free(buf);
+    return rc;
+}
+
 enum gs_rc gs_outage_write(struct gs_run *r, struct gs_err *err)
 {
     const size_t n = r->outages.n;
     if (!n)
-        return GS_OK;
+        return write_stops(r, err);
     void *buf = gs_zalloc(n, sizeof(double) > sizeof(char *) ? sizeof(double) : sizeof(char *));
     enum gs_rc rc = GS_OK;
     for (size_t c = 0; c < sizeof numbers / sizeof *numbers && !rc; c++) {
@@ -260,5 +289,5 @@ enum gs_rc gs_outage_write(struct gs_run *r, struct gs_err *err)
     if (!rc)
         rc = gs_h5_column(r->out, "outages", &cause_column, buf, n, err);
     gs_free(buf);
-    return rc;
+    return rc ? rc : write_stops(r, err);
 }

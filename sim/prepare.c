@@ -319,7 +319,6 @@ void gs_run_release(struct gs_run *r)
     gs_failures_release(r);
     gs_calendar_release(r);
     gs_vec_free(&r->node_sections);
-    gs_free(r->failures_of);
     gs_frag_meter_free(r->frag);
     gs_metrics_free(r->m);
     gs_engine_release(&r->eng);

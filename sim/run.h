@@ -83,6 +83,13 @@ struct gs_outage { /* a row of /outages (outage.h) */
     uint32_t cause;           /* string id */
 };
 
+struct gs_stop {    /* a row of /stops: attempts that were stopped for one cause */
+    uint32_t cause; /* string id */
+    uint8_t planned;
+    uint64_t attempts;
+    double lost_gpu_s;
+};
+
 struct gs_run {
     struct gs_log *log;
     uint64_t seed, tie_seed;
@@ -114,12 +121,12 @@ struct gs_run {
     struct gs_metrics *m;
     GS_VEC(struct gs_outage) outages; /* outage.h */
     struct gs_outage_state *outage_state;
+    GS_VEC(struct gs_stop) stops;
     uint64_t background, background_alone; /* pending events that go on by themselves */
     struct gs_calendar *calendar;          /* calendar.h; NULL = nothing is planned */
     GS_VEC(struct gs_node_section) node_sections;
     struct gs_failures *failures; /* failures.h */
     uint64_t unverified_failures; /* rates that were recalled and not read */
-    uint32_t *failures_of;        /* [jobs] attempts that failed; NULL = nothing fails */
     int64_t retries;              /* failures that a job survives; -1 = any number */
     struct gs_checkpoint_state *checkpoint;
     struct gs_history *history; /* warm start, NULL = from nothing */

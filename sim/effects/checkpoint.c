@@ -1,6 +1,6 @@
 /* checkpoint.c - the effect of saving: every so often a job stops, writes its state to shared storage, and goes on.
  *
- *   start --interval--> write (waits; or goes on, if asynchronous) --> safe: what was done before the write --interval--> ...
+ *   start (after its start-up) --interval--> write (waits; or goes on, if asynchronous) --> safe: what was done before the write --interval--> ...
  *
  * A job that is stopped goes on where it was last safe, in this attempt or an earlier one. The write takes the time that the scenario says, or
  * moves the bytes that it says over the storage's links together with those of others. Intervals: a time; or Young's sqrt(2 C M) (CACM 17(9),
@@ -21,10 +21,11 @@ enum {
 
 struct gs_checkpoint_state {
     struct save {
-        int64_t safe_left_ns, safe_since_ns; /* where it goes on, and when it was there */
-        int64_t next_left_ns, next_since_ns; /* the same of the write under way */
-        int64_t interval_ns;                 /* GS_NEVER = none */
-        uint32_t group;                      /* transfer under way, GS_NONE */
+        int64_t safe_left_ns,
+            safe_busy_ns; /* where it goes on, and what the attempt had been busy */
+        int64_t next_left_ns, next_busy_ns; /* the same of the write under way */
+        int64_t interval_ns;                /* GS_NEVER = none */
+        uint32_t group;                     /* transfer under way, GS_NONE */
         uint8_t on;
     } * save; /* [slots] */
 
@@ -61,7 +62,7 @@ static double optimum_s(enum gs_checkpoint_rule rule, double c, double m)
     return sqrt(2 * c * m) * (1 + x / 3 + x * x / 9) - c;
 }
 
-static int64_t interval_of(const struct gs_run *r, uint32_t slot, const struct gs_data_spec *d,
+static int64_t interval_of(const struct gs_run *r, const struct gs_data_spec *d,
                            const struct gs_held *held, uint32_t n)
 {
     if (d->checkpoint == GS_CHECKPOINT_EVERY)
@@ -71,7 +72,6 @@ static int64_t interval_of(const struct gs_run *r, uint32_t slot, const struct g
         nodes += i == 0 || held[i].node != held[i - 1].node;
         devices += held[i].gpu != GS_NONE;
     }
-    (void)slot;
     const double m = gs_failures_mtbf_s(r, nodes, devices);
     const double s = optimum_s(d->checkpoint, write_s(r, d, nodes), m);
     return s < 1 ? GS_SECOND : s < 9e9 ? (int64_t)(s * 1e9 + 0.5) : GS_NEVER;
@@ -95,14 +95,19 @@ static void start(struct gs_run *r, uint32_t slot, const struct gs_held *held, u
         s->save = gs_resize(s->save, r->live.jobs_cap, sizeof *s->save);
         s->cap = r->live.jobs_cap;
     }
-    s->save[slot] = (struct save){.safe_left_ns = r->live.left_ns[slot],
-                                  .safe_since_ns = r->eng.now_ns,
-                                  .group = GS_NONE,
-                                  .on = d != NULL};
+    s->save[slot] =
+        (struct save){.safe_left_ns = r->live.left_ns[slot], .group = GS_NONE, .on = d != NULL};
     if (!d)
         return;
-    s->save[slot].interval_ns = interval_of(r, slot, d, held, n);
-    next_checkpoint(r, slot);
+    s->save[slot].interval_ns = interval_of(r, d, held, n);
+    if (!gs_pace_waits(r, slot, GS_EFFECT_STARTUP))
+        next_checkpoint(r, slot);
+}
+
+static void begin(struct gs_run *r, uint32_t slot)
+{
+    if (r->checkpoint->save[slot].on)
+        next_checkpoint(r, slot);
 }
 
 static void stop(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n)
@@ -119,7 +124,7 @@ static void written(struct gs_run *r, uint32_t slot)
 {
     struct save *k = &r->checkpoint->save[slot];
     k->safe_left_ns = k->next_left_ns;
-    k->safe_since_ns = k->next_since_ns;
+    k->safe_busy_ns = k->next_busy_ns;
     k->group = GS_NONE;
     gs_pace_go(r, slot, GS_EFFECT_CHECKPOINT);
     next_checkpoint(r, slot);
@@ -141,7 +146,7 @@ static void event(struct gs_run *r, uint32_t slot, uint32_t code)
         return;
     }
     k->next_left_ns = gs_pace_left(r, slot);
-    k->next_since_ns = r->eng.now_ns;
+    k->next_busy_ns = gs_pace_busy(r, slot);
     if (!d->checkpoint_async)
         gs_pace_wait_part(r, slot, GS_EFFECT_CHECKPOINT, GS_TIME_CHECKPOINT);
     if (d->checkpoint_ns || !d->checkpoint_bytes) {
@@ -157,12 +162,12 @@ static void event(struct gs_run *r, uint32_t slot, uint32_t code)
                                    nodes, each);
 }
 
-void gs_checkpoint_safe(struct gs_run *r, uint32_t slot, int64_t *left_ns, int64_t *since_ns)
+void gs_checkpoint_safe(struct gs_run *r, uint32_t slot, int64_t *left_ns, int64_t *busy_ns)
 {
     if (!r->checkpoint || !r->checkpoint->save[slot].on)
         return;
     *left_ns = r->checkpoint->save[slot].safe_left_ns;
-    *since_ns = r->checkpoint->save[slot].safe_since_ns;
+    *busy_ns = r->checkpoint->save[slot].safe_busy_ns;
 }
 
 /* ---- the run ---- */
@@ -209,6 +214,7 @@ static void release(struct gs_run *r)
 const struct gs_effect gs_effect_checkpoint = {.name = "checkpoint",
                                                .prepare = prepare,
                                                .start = start,
+                                               .begin = begin,
                                                .stop = stop,
                                                .event = event,
                                                .release = release};

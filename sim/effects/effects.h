@@ -35,6 +35,8 @@ struct gs_effect {
     enum gs_rc (*prepare)(struct gs_run *r, int *on, struct gs_err *err);
     /* An attempt begins: the job holds these devices. May call gs_pace_wait, gs_pace_touch (also of other jobs). */
     void (*start)(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n);
+    /* Its start-up is over, where there was one: work begins. Else it began with start. */
+    void (*begin)(struct gs_run *r, uint32_t slot);
     /* It is over (ended, evicted, failed); its devices are, or are about to be, free. What it does not undo, leaks. */
     void (*stop)(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n);
     /* What it adds to the pace of the job as it stands now. p comes with what the effects before it made of it (at first the job's own:
@@ -69,6 +71,10 @@ uint64_t gs_effect_at(struct gs_run *r, enum gs_effect_id e, uint32_t slot, int6
                       uint32_t code);
 /* Brings the account of the job up to now, and returns the work that is left. */
 int64_t gs_pace_left(struct gs_run *r, uint32_t slot);
+/* Time of the attempt so far in which the job did not wait for an effect. */
+int64_t gs_pace_busy(const struct gs_run *r, uint32_t slot);
+/* Does that effect have it wait? */
+int gs_pace_waits(const struct gs_run *r, uint32_t slot, enum gs_effect_id e);
 /* The part of the devices' time that is spent computing at the present pace, Q30; 0 while it waits. For power and telemetry. */
 int64_t gs_pace_share(const struct gs_run *r, uint32_t slot, enum gs_part part);
 /* The job's own pace on its reference placement: communication share, idle share. */

@@ -16,6 +16,7 @@ struct gs_pace_slot {
     int64_t since_ns;   /* the segment's beginning */
     int64_t left_ns;    /* work left at that time; GS_NEVER = endless */
     int64_t dilation;   /* sum of now; 0 while the job waits */
+    int64_t busy_ns;    /* of the attempt's closed segments, those in which it did not wait */
     uint32_t waits;     /* bit e: effect e has it wait */
     uint8_t active;     /* between gs_pace_start and gs_pace_stop */
     uint8_t touched;
@@ -27,7 +28,8 @@ struct gs_pace_state {
     struct gs_pace_slot *slot;
     uint32_t cap;
     GS_VEC(uint32_t) touched;
-    int due; /* the event of this instant is scheduled */
+    int due;      /* the event of this instant is scheduled */
+    int starting; /* within gs_pace_start: effects after the start-up have not heard of the attempt */
     uint8_t on[GS_EFFECT_COUNT];
 };
 
@@ -82,6 +84,12 @@ int64_t gs_pace_left(struct gs_run *r, uint32_t slot)
     return left_at(slot_at(r, slot), r->eng.now_ns);
 }
 
+int64_t gs_pace_busy(const struct gs_run *r, uint32_t slot)
+{
+    const struct gs_pace_slot *s = &r->pace->slot[slot];
+    return s->busy_ns + (s->dilation ? r->eng.now_ns - s->since_ns : 0);
+}
+
 int64_t gs_pace_share(const struct gs_run *r, uint32_t slot, enum gs_part part)
 {
     if (!r->pace || slot >= r->pace->cap || !r->pace->slot[slot].active)
@@ -98,6 +106,7 @@ static void close_segment(struct gs_run *r, uint32_t slot)
     if (now > s->since_ns)
         gs_metrics_parts(r->m, r->live.id[slot], s->since_ns, now, &s->now);
     s->left_ns = left_at(s, now);
+    s->busy_ns += s->dilation ? now - s->since_ns : 0;
     s->since_ns = now;
 }
 
@@ -142,6 +151,15 @@ void gs_pace_go(struct gs_run *r, uint32_t slot, enum gs_effect_id e)
     struct gs_pace_slot *s = slot_at(r, slot);
     s->waits &= ~(1u << e);
     gs_pace_touch(r, slot);
+    const int begins = e == GS_EFFECT_STARTUP && !r->pace->starting;
+    for (int i = 0; begins && i < GS_EFFECT_COUNT; i++)
+        if (r->pace->on[i] && gs_effects[i]->begin)
+            gs_effects[i]->begin(r, slot);
+}
+
+int gs_pace_waits(const struct gs_run *r, uint32_t slot, enum gs_effect_id e)
+{
+    return (int)(r->pace->slot[slot].waits >> e & 1);
 }
 
 uint64_t gs_effect_at(struct gs_run *r, enum gs_effect_id e, uint32_t slot, int64_t at_ns,
@@ -253,9 +271,11 @@ void gs_pace_start(struct gs_run *r, uint32_t slot, const struct gs_held *held, 
     s->left_ns = r->live.left_ns[slot];
     gs_pace_reference(r, slot, &s->now);
     s->dilation = GS_ONE;
+    r->pace->starting = 1;
     for (int e = 0; e < GS_EFFECT_COUNT; e++)
         if (r->pace->on[e] && gs_effects[e]->start)
             gs_effects[e]->start(r, slot, held, n);
+    r->pace->starting = 0;
     gs_pace_touch(r, slot);
 }
 
@@ -327,6 +347,7 @@ void gs_pace_visit(struct gs_run *r, struct gs_visitor *v)
         gs_visit_i64(v, GS_TAG('p', 'n', 'o', 'w'), s->now.q, GS_TIME_COUNT);
         gs_visit_i64(v, GS_TAG('p', 's', 'n', 'c'), &s->since_ns, 1);
         gs_visit_i64(v, GS_TAG('p', 'l', 'f', 't'), &s->left_ns, 1);
+        gs_visit_i64(v, GS_TAG('p', 'b', 's', 'y'), &s->busy_ns, 1);
         gs_visit_u32(v, GS_TAG('p', 'w', 't', 's'), &s->waits, 1);
     }
     for (int e = 0; e < GS_EFFECT_COUNT; e++)

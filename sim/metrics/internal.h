@@ -80,10 +80,11 @@ struct gs_figures {
 struct gs_tally {
     int valid;
     uint64_t key;
-    uint64_t submitted, completed, failed, killed, rejected, censored, preemptions,
-        restarts;                 /* of counted jobs */
+    uint64_t submitted, completed, failed, killed, rejected, censored, preemptions, restarts,
+        failures;                 /* of counted jobs */
     uint64_t open;                /* counted, neither rejected nor ended */
     gs_i128 wait[GS_WAIT_CAUSES]; /* ns; of those not rejected */
+    gs_i128 held, overhead;       /* milli x ns; overhead: start-up, gang wait, checkpoints */
     double lost_gpu_s;
 };
 

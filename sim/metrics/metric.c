@@ -33,7 +33,8 @@ enum count {
     COUNT_UNFINISHED,
     COUNT_CENSORED,
     COUNT_PREEMPTIONS,
-    COUNT_RESTARTS
+    COUNT_RESTARTS,
+    COUNT_FAILURES
 };
 
 enum average {
@@ -46,9 +47,10 @@ enum average {
 typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                       struct gs_value_row *out);
 
-static evaluate gpu_owned, unsubmitted, gpu_time, gpu_capacity, gpu_allocation, gpu_busy, gpu_part,
-    arrivals_allocation, gpu_fragmentation, time_average, jobs_count, lost_gpu_time, jobs_per_hour,
-    figure, wait_cause, load, makespan, jain, share_error, verdict;
+static evaluate gpu_owned, gpu_goodput, gpu_between_failures, unsubmitted, gpu_time, gpu_capacity,
+    gpu_allocation, gpu_busy, gpu_part, arrivals_allocation, gpu_fragmentation, time_average,
+    jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause, load, makespan, jain, share_error,
+    verdict;
 
 /* clang-format off */
 #define FAMILY(X, prefix, unit, FAM, what)                                                                                             \
@@ -77,7 +79,9 @@ static evaluate gpu_owned, unsubmitted, gpu_time, gpu_capacity, gpu_allocation, 
     GS_PARTS(PART) \
     X("gpu.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, gpu_fragmentation, 0, "time mean of the free GPU share that the typical task could not use (FGD's expected fragment), as a share of all GPUs") \
     X("gpu.stranded", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_STRANDED, "time mean of the idle GPUs that no pending or typical task could use") \
-    X("gpu.lost_gpu_s", "s", GS_LOWER_BETTER, TAKES_ANY, lost_gpu_time, 0, "GPU time of counted jobs whose work was lost to preemptions") \
+    X("gpu.lost_gpu_s", "s", GS_LOWER_BETTER, TAKES_ANY, lost_gpu_time, 0, "GPU time of counted jobs whose work was lost to preemptions and failures") \
+    X("gpu.goodput", "1", GS_HIGHER_BETTER, TAKES_ANY, gpu_goodput, 0, "GPU time of counted jobs at work that was kept / GPU time that they held: what start-ups, checkpoints and lost work leave") \
+    X("gpu.between_failures", "h", GS_HIGHER_BETTER, TAKES_ANY, gpu_between_failures, 0, "GPU-hours that counted jobs held for each of their failures") \
     X("jobs.submitted", "1", GS_NEUTRAL, TAKES_ANY, jobs_count, COUNT_SUBMITTED, "counted jobs: submitted in the measured window, serving replicas left out") \
     X("jobs.completed", "1", GS_HIGHER_BETTER, TAKES_ANY, jobs_count, COUNT_COMPLETED, "counted jobs that ended well")                 \
     X("jobs.failed", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_FAILED, "counted jobs that ended in a failure")                \
@@ -88,6 +92,7 @@ static evaluate gpu_owned, unsubmitted, gpu_time, gpu_capacity, gpu_allocation, 
     X("jobs.censored", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_CENSORED, "counted jobs that never started: they enter percentiles of the wait as +infinity") \
     X("jobs.preemptions", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_PREEMPTIONS, "times that counted jobs lost their devices") \
     X("jobs.restarts", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_RESTARTS, "starts of counted jobs after their first")        \
+    X("jobs.failures", "1", GS_LOWER_BETTER, TAKES_ANY, jobs_count, COUNT_FAILURES, "times that failures stopped counted jobs") \
     X("jobs.per_hour", "h-1", GS_HIGHER_BETTER, TAKES_NONE, jobs_per_hour, 0, "jobs that ended in the measured window, an hour of it") \
     X("jobs.running", "1", GS_NEUTRAL, TAKES_NONE, time_average, AVERAGE_RUNNING, "time mean of the jobs that run")                    \
     FAMILY(X, "jobs.wait", "s", GS_FAM_WAIT, "time from submission to first start")                                                    \
@@ -282,6 +287,7 @@ static void jobs_count(struct gs_metrics *m, const struct gs_jobset *set, int ar
     case COUNT_CENSORED: n = t->censored; break;
     case COUNT_PREEMPTIONS: n = t->preemptions; break;
     case COUNT_RESTARTS: n = t->restarts; break;
+    case COUNT_FAILURES: n = t->failures; break;
     }
     out->value = (double)n;
     out->samples = t->submitted;
@@ -303,6 +309,24 @@ static void lost_gpu_time(struct gs_metrics *m, const struct gs_jobset *set, int
     const struct gs_tally *t = gs_tally_of(m, set);
     out->value = t->lost_gpu_s;
     out->samples = t->submitted - t->rejected;
+}
+
+static void gpu_goodput(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                        struct gs_value_row *out)
+{
+    (void)arg;
+    const struct gs_tally *t = gs_tally_of(m, set);
+    out->value = ratio(gpu_seconds(t->held - t->overhead) - t->lost_gpu_s, gpu_seconds(t->held));
+    out->samples = t->held > 0 ? t->submitted - t->rejected : 0;
+}
+
+static void gpu_between_failures(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                                 struct gs_value_row *out)
+{
+    (void)arg;
+    const struct gs_tally *t = gs_tally_of(m, set);
+    out->value = ratio(gpu_seconds(t->held) / 3600, (double)t->failures);
+    out->samples = t->failures;
 }
 
 static void jobs_per_hour(struct gs_metrics *m, const struct gs_jobset *set, int arg,

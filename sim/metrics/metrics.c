@@ -458,7 +458,8 @@ static void visit_outcome(struct gs_visitor *v, struct gs_outcome *o)
     gs_visit_f64(v, GS_TAG('o', 'l', 'o', 's'), &o->lost_gpu_s, 1);
     gs_visit_i64(v, GS_TAG('o', 'p', 'r', 'e'), &o->predicted_start_ns, 1);
     gs_visit_i64(v, GS_TAG('o', 'w', 't', 's'), o->wait_ns, GS_WAIT_CAUSES);
-    uint32_t *u[] = {&o->preemptions, &o->restarts, &o->nodes_used, &o->reason, &o->held_milli};
+    uint32_t *u[] = {&o->preemptions, &o->restarts, &o->failures,
+                     &o->nodes_used,  &o->reason,   &o->held_milli};
     for (size_t i = 0; i < sizeof u / sizeof u[0]; i++)
         gs_visit_u32(v, GS_TAG('o', 'u', '3', '2'), u[i], 1);
     uint8_t *b[] = {&o->state, &o->counted, &o->model};

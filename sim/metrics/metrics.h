@@ -47,7 +47,7 @@ double gs_seconds(int64_t ns);
 
 /* What became of a job: one a record of the workload, in the same order. The facts below (submit, start, stop, reject, end) keep
  * state, the times, run_ns, gpu_milli_ns, preemptions, restarts and, from the window, counted. The run fills the
- * rest: wait_ns, lost_gpu_s, predicted_start_ns, reason, nodes_used, model; and counted where `measure = jobs A..B`, any time after
+ * rest: wait_ns, lost_gpu_s, failures, predicted_start_ns, reason, nodes_used, model; and counted where `measure = jobs A..B`, any time after
  * gs_metrics_new. The sum of wait_ns must be the time from submit to end (or to the end of the run) that was not run_ns. */
 struct gs_outcome {
     int64_t submit_ns; /* when it was submitted; of a job that waits for another, -1 until it is */
@@ -59,7 +59,8 @@ struct gs_outcome {
     int64_t predicted_start_ns; /* of the last reservation, -1 = none */
     int64_t wait_ns[GS_WAIT_CAUSES];
     uint32_t preemptions, restarts, nodes_used;
-    uint32_t reason;     /* string id, 0 = none: why rejected or unfinished */
+    uint32_t failures; /* attempts that failed; of a trace's own only those that [failures] adds */
+    uint32_t reason;   /* string id, 0 = none: why rejected or unfinished */
     uint32_t held_milli; /* GPU share held now */
     uint8_t state, counted;
     uint8_t

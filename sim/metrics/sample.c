@@ -97,6 +97,15 @@ const struct gs_figures *gs_figures_of(struct gs_metrics *m, const struct gs_job
     return f;
 }
 
+/* GPU time in which the job was not at work. */
+static gs_i128 overhead(const struct gs_metrics *m, uint32_t job)
+{
+    return (gs_i128)gs_job_milli(&m->cfg.w->jobs.v[job]) *
+           (gs_metrics_part_ns(m, job, GS_TIME_STARTUP) +
+            gs_metrics_part_ns(m, job, GS_TIME_GANG_WAIT) +
+            gs_metrics_part_ns(m, job, GS_TIME_CHECKPOINT));
+}
+
 const struct gs_tally *gs_tally_of(struct gs_metrics *m, const struct gs_jobset *set)
 {
     gs_require(m->end_ns >= 0);
@@ -116,6 +125,9 @@ const struct gs_tally *gs_tally_of(struct gs_metrics *m, const struct gs_jobset 
         t->killed += o->state == GS_STATE_KILLED || o->state == GS_STATE_TIMEOUT;
         t->preemptions += o->preemptions;
         t->restarts += o->restarts;
+        t->failures += o->failures;
+        t->held += o->gpu_milli_ns;
+        t->overhead += overhead(m, job);
         if (o->state == GS_STATE_REJECTED) {
             t->rejected++;
             continue;

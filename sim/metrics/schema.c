@@ -59,6 +59,7 @@ enum job_int {
     JOB_COUNTED,
     JOB_PREEMPTIONS,
     JOB_RESTARTS,
+    JOB_FAILURES,
     JOB_NODES,
     JOB_ESTIMATE_SOURCE,
     JOB_DURATION_SOURCE,
@@ -98,6 +99,7 @@ static int64_t job_int(const struct gs_metrics *m, uint32_t row, int arg)
     case JOB_COUNTED: return o->counted;
     case JOB_PREEMPTIONS: return o->preemptions;
     case JOB_RESTARTS: return o->restarts;
+    case JOB_FAILURES: return o->failures;
     case JOB_NODES: return o->nodes_used;
     case JOB_ESTIMATE_SOURCE: return j->est_source;
     case JOB_DURATION_SOURCE: return j->duration_source;
@@ -250,8 +252,9 @@ static const struct gs_getter jobs[] = {
      GS_FAM_BOUNDED},
     INT("preemptions", GS_U32, "times that it lost its devices", NULL, JOB_PREEMPTIONS),
     INT("restarts", GS_U32, "starts after the first", NULL, JOB_RESTARTS),
+    INT("failures", GS_U32, "times that a failure stopped it", NULL, JOB_FAILURES),
     {{"lost_gpu_s", GS_F64, "s",
-      "GPU time of work lost to preemptions; a failure that the trace records counts 0, since it does not tell",
+      "GPU time of work lost to preemptions and failures; one that the trace records counts 0, since it does not tell",
       NULL, NULL},
      job_lost,
      NULL,

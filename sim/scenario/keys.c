@@ -209,7 +209,7 @@ static const struct gs_key keys[] = {
     FAILURES("gpu_repair", DIST, STR, gpu_repair, .dim = GS_DIM_TIME, .doc = "time that it is then out of order"),
     FAILURES("group", DIST, STR, group, .dim = GS_DIM_TIME, .doc = "the same of all nodes of a group at once, such as a rack that loses power"),
     FAILURES("group_repair", DIST, STR, group_repair, .dim = GS_DIM_TIME, .doc = "time that they are then down"),
-    FAILURES("level", TEXT, STR, level, .def = "rack", .doc = "level of [network] levels whose groups fail together"),
+    FAILURES("level", TEXT, STR, level, .def = "rack", .doc = "level of [network] whose groups fail together; node = each by itself"),
     FAILURES("job_gpu_time", TIME, I64, gpu_hours_ns, .doc = "mean GPU time of a job between failures of its own: with twice the GPUs it fails twice as often"),
     FAILURES("preset", TEXT, STR, preset, .doc = "published rates: llama3, rsc-1, rsc-2, lablup-b200 (gsim catalog failures)"),
     FAILURES("log", FILE, PATH, log, .doc = "recorded failures as a CSV: time, node, gpu, duration, cause"),

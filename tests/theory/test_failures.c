@@ -92,8 +92,8 @@ static void checkpoints(void)
 {
     ONLY_RELEASE();
     const struct wear w = {"exponential mean=5000s", "exponential mean=600s", "1000s", 100, 9500};
-    check("checkpoints",
-          &w, 9 * stretch_s(1100, 5000, 600) + stretch_s(500, 5000, 600), 5000.0 / 5600);
+    check("checkpoints", &w, 9 * stretch_s(1100, 5000, 600) + stretch_s(500, 5000, 600),
+          5000.0 / 5600);
 }
 
 /* Whatever the distributions, the long-run share is that of the means. Mean of weibull(10,000 s, 0.5) = 20,000 s. */
