@@ -45,7 +45,7 @@ expect_status 0
 h5 log.h5 <<'PY'
 j = jobs(files[0])
 assert np.allclose(j['end_s'], [1500 + 30 + 1000 + 40, 150 + 30 + 3000]), j['end_s']
-assert np.allclose(j['lost_gpu_s'], [180 * 8, 90 * 8]), j['lost_gpu_s']
+assert np.allclose(j['lost_gpu_s'], [160 * 8, 90 * 8]), j['lost_gpu_s']
 assert np.allclose(j['checkpoint_s'], [80, 0]) and np.allclose(j['startup_s'], [30, 30])
 assert np.allclose(j['run_s'][0], 1000 + 1070), j['run_s']
 assert list(j['restarts']) == [1, 1] and list(j['preemptions']) == [0, 0]
@@ -55,6 +55,14 @@ assert np.allclose(o['start_s'][:], [100, 1000]) and np.allclose(o['end_s'][:], 
 l = files[0]['node_lives']
 up = [(n, a, b) for n, a, b in zip(l['node'][:], l['up_s'][:], l['down_s'][:])]
 assert (0, 0, 1000) in up, up
+c = files[0]['stop_causes']
+assert [(x.decode(), n) for x, n in zip(c['cause'][:], c['attempts'][:])] == [('XID 79', 1), ('kernel panic', 1)]
+assert np.allclose(c['lost_gpu_s'][:], [90 * 8, 160 * 8])
+assert list(j['failures']) == [1, 1] and value(files[0], 'jobs.failures') == 2
+held = sum(j['gpu_s'])
+kept = 8 * (1800 + 3000)
+assert abs(value(files[0], 'gpu.goodput') - kept / held) < 1e-9
+assert abs(value(files[0], 'gpu.between_failures') - held / 3600 / 2) < 1e-9
 end = float(files[0].attrs['end_s'])
 want = ((2 * end - 500) * 8 - 50) / (2 * end * 8)
 assert abs(value(files[0], 'gpu.availability') - want) < 1e-9
@@ -82,6 +90,93 @@ printf 'time,node,duration\n100,a-0,100000\n' >once.csv
 } >spare.ini
 gsim spare.ini -o spare.h5
 expect_status 0
+h5 spare.h5 <<'PY'
+assert np.allclose(jobs(files[0])['end_s'], 160 + 500)
+PY
+
+# The spare itself fails first: nobody is called, and the repaired node is a spare again.
+printf 'time,node,duration\n50,a-2,100\n100,a-0,1000\n200,a-1,1000\n' >three.csv
+gsim spare.ini --set failures.log=three.csv --set nodes.a.count=3 --set failures.spare_delay=0s -o spare2.h5
+expect_status 0
+h5 spare2.h5 <<'PY'
+# a-0 fails at 100 while the spare a-2 is out: the job goes on at once on a-1, which fails at 200, when a-2 is ready: 0 s of delay.
+assert np.allclose(jobs(files[0])['end_s'], 200 + 500)
+a = files[0]['attempts']
+assert list(a['node'][:]) == [0, 1, 2] and list(a['start_s'][:]) == [0, 100, 200], a['start_s'][:]
+PY
+
+# An optimum of the interval, the start-up left out of it: C = 20 s, one GPU hour between failures: sqrt(2 x 20 s x 3,600 s) = 379.473 s of work.
+{
+  nodes 1
+  cat <<INI
+[failures]
+job_gpu_time = 8h
+log = none.csv
+[workload w]
+count = 1
+gpus = 8
+duration = constant 800s
+startup = constant 500s
+checkpoint = young
+checkpoint_time = 20s
+INI
+} >young.ini
+printf 'time,node,duration\n' >none.csv
+gsim young.ini --set scenario.seed=5 -o young.h5
+expect_status 0
+h5 young.h5 <<'PY'
+j = jobs(files[0])
+assert list(j['failures']) == [0], 'another seed'
+assert np.allclose(j['run_s'], 500 + 800 + 40) and np.allclose(j['checkpoint_s'], 40), j['run_s']
+PY
+
+# Published rates: as often as the table says, by its causes; what was recalled and not read is said.
+{
+  nodes 128
+  cat <<INI
+[failures]
+preset = llama3
+[workload w]
+count = 1
+gpus = 1024
+task_gpus = 8
+duration = constant 300d
+checkpoint = 10m
+checkpoint_time = 1s
+INI
+} >preset.ini
+gsim preset.ini -o preset.h5
+expect_status 0
+expect_err 'failures of llama3: [0-9]+ figures of the catalog are UNVERIFIED'
+h5 preset.h5 <<'PY'
+n = value(files[0], 'jobs.failures')
+want = 300 * 24 * 1024 / 50700
+assert abs(n - want) < 4 * want ** 0.5, (n, want)
+assert abs(value(files[0], 'gpu.between_failures') - 50700) < 50700 * 4 / want ** 0.5
+c = files[0]['stop_causes']
+assert b'faulty GPU incl. NVLink' in c['cause'][:] and sum(c['attempts'][:]) == n
+PY
+
+# A rack fails with all its nodes, or each node by itself, for the same share of time.
+{
+  echo '[network]'
+  echo 'levels = rack'
+  nodes 16 | sed 's/^\[nodes a\]/[nodes a]\nplace = rack:r1/'
+  nodes 16 | sed 's/^\[nodes a\]/[nodes b]\nplace = rack:r2/'
+  printf '[failures]\ngroup = exponential mean=1d\ngroup_repair = constant 2h\n'
+  printf '[workload w]\ncount = 2000\narrivals = poisson 8/h\ngpus = 8\nduration = constant 1h\n'
+} >rack.ini
+gsim rack.ini -o rack.h5
+expect_status 0
+gsim rack.ini --set failures.level=node -o each.h5
+expect_status 0
+h5 rack.h5 each.h5 <<'PY'
+for f, together in zip(files, (16, 1)):
+    start = f['outages']['start_s'][:]
+    times, n = np.unique(start, return_counts=True)
+    assert (n == together).all(), n
+    assert abs(value(f, 'gpu.availability') - 24 / 26) < 0.06, value(f, 'gpu.availability')
+PY
 
 # Everything at once, with every invariant checked by the independent reader: jobs never lose or share a device.
 {

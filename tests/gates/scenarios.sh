@@ -5,7 +5,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 gsim=${1:?usage: $0 GSIM [SCENARIO...]}
 shift
-[ $# -gt 0 ] || set -- scenarios/*.ini scenarios/traces/*.ini
+[ $# -gt 0 ] || set -- scenarios/*.ini scenarios/traces/*.ini scenarios/hardware/*.ini
 shared=${GSIM_SHARED:-../shared}
 check=$shared/tools/check_run.py
 if [ ! -x "$check" ] && [ ! -r "$check" ]; then
