@@ -12,7 +12,7 @@
  *             Context: what exceeds attention's computing. Pipeline: the sends of filling and draining.
  *
  * Left out: imbalance of stages and experts, stragglers, input, checkpoints (those are effects of a run). Step times of published runs:
- * `gsim catalog steps`. Time in doubles of + - x / and sqrt in a fixed order, rounded to ns once at the end. */
+ * `gsim catalog steps`. Doubles in a fixed order of operations, rounded to ns once at the end. */
 #ifndef GS_TRAINING_TRAIN_H
 #define GS_TRAINING_TRAIN_H
 

@@ -199,6 +199,57 @@ static void pace_is_one_on_the_tightest_placement(void)
     release(&f);
 }
 
+/* Bytes that a GPU sends in a step, each kind alone, as the formulas of the field say. */
+static void volumes_by_hand(void)
+{
+    struct facts f;
+    struct gs_err err;
+    struct gs_step step;
+    load(&f);
+    const struct gs_train_gpu g =
+        gs_train_gpu_of(&f.c, gs_catalog_gpu(&f.c, "H100-SXM5-80GB"), 8, 50, &f.m);
+    struct gs_train t =
+        llama70(&f); /* tensor parallelism alone: 4 all-reduces a layer and microbatch */
+    t.pp = t.dp = 1;
+    t.batch = 4;
+    t.microbatch = 2;
+    t.recompute = GS_RECOMPUTE_NONE;
+    CU_ASSERT_FATAL(gs_train_complete(&t, &g, &err) == GS_OK);
+    struct gs_train_place place = gs_train_tightest(&t, &g);
+    gs_train_step(&t, &g, &place, &step);
+    GS_NEAR(step.intra_bytes, 4.0 * 80 * 2 * (2.0 * 7 / 8) * (2.0 * 8192 * 2 * 8192), 1);
+    GS_NEAR(step.inter_bytes, 0, 0);
+    GS_NEAR(step.bubble_s, 0, 0);
+    GS_NEAR(step.exposed_s, step.tp_s, 1e-12);
+
+    t.tp =
+        1; /* data parallelism alone over 64 GPUs, 8 in a domain: gradients 4 bytes out, weights 2 back */
+    t.dp = t.batch = 64;
+    t.microbatch = 1;
+    const struct gs_lm_params p = gs_lm_params(&t.lm, t.sequence);
+    const double sent = 6 * gs_lm_params_all(&p) * 63 / 64;
+    place = gs_train_tightest(&t, &g);
+    gs_train_step(&t, &g, &place, &step);
+    GS_NEAR(step.intra_bytes + step.inter_bytes, sent, 1e-9 * sent);
+    GS_NEAR(step.inter_bytes, sent / 8, 1e-9 * sent);
+    t.zero = 3; /* fully sharded: weights twice, gradients once, two bytes each */
+    gs_train_step(&t, &g, &place, &step);
+    GS_NEAR(step.intra_bytes + step.inter_bytes, sent, 1e-9 * sent);
+
+    t = llama70(&f); /* pipeline: (p - 1) / (v m) of the stage's time */
+    t.tp = t.dp = 1;
+    t.batch = 16;
+    t.microbatch = 1;
+    t.interleave = 2;
+    CU_ASSERT_FATAL(gs_train_complete(&t, &g, &err) == GS_OK);
+    place = gs_train_tightest(&t, &g);
+    gs_train_step(&t, &g, &place, &step);
+    CU_ASSERT(step.bubble_s <= step.compute_s * 3 / (2 * 16));
+    GS_NEAR(step.bubble_s / step.compute_s, 3.0 / (2 * 16), 0.01);
+    GS_NEAR(step.intra_bytes, 2.0 * 2 * 16 * (2.0 * 8192 * 8192), 1);
+    release(&f);
+}
+
 static void impossible_sizes_are_refused(void)
 {
     struct facts f;
@@ -341,6 +392,7 @@ static const struct gs_test tests[] = {
     {"step time", step_time_of_published_runs},
     {"efficiencies", default_efficiencies_are_medians},
     {"pace", pace_is_one_on_the_tightest_placement},
+    {"volumes", volumes_by_hand},
     {"refused", impossible_sizes_are_refused},
     {"training state", training_state_of_a_known_run},
     {"memory", memory_is_divided_as_it_should_be},
