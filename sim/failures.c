@@ -485,11 +485,9 @@ static uint32_t draw_cause(struct gs_run *r, uint32_t slot)
 static void job_fails(struct gs_run *r, uint32_t slot, uint32_t code)
 {
     (void)code;
+    gs_sharing_fault(r, slot);
     gs_life_fail(r, slot, draw_cause(r, slot), 0);
-    gs_run_want_pass(r);
-    r->measure_due = r->eng.pass_pending;
-    if (!r->measure_due)
-        gs_run_measure_capacity(r);
+    gs_life_freed(r);
 }
 
 static enum gs_rc prepare(struct gs_run *r, int *on, struct gs_err *err)

@@ -291,7 +291,7 @@ static void note_stop(struct gs_run *r, uint32_t cause, int planned, double lost
     r->stops.v[i].lost_gpu_s += lost_gpu_s;
 }
 
-void gs_life_fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned)
+static void fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned, int for_good)
 {
     const uint32_t id = r->live.id[slot];
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
@@ -304,7 +304,7 @@ void gs_life_fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned)
     o->failures += !planned;
     note_stop(r, cause, planned, lost);
     gs_engine_decision(&r->eng, GS_DECIDE_FAIL, id, (uint32_t)planned, 0);
-    if (!planned && r->retries >= 0 && o->failures > r->retries) {
+    if (for_good || (!planned && r->retries >= 0 && o->failures > r->retries)) {
         o->reason = cause;
         end_job(r, slot, end_as[GS_END_FAILED], lost);
         return;
@@ -319,6 +319,24 @@ void gs_life_fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned)
     r->live.left_ns[slot] = safe.left_ns;
 }
 
+void gs_life_fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned)
+{
+    fail(r, slot, cause, planned, 0);
+}
+
+void gs_life_fail_for_good(struct gs_run *r, uint32_t slot, uint32_t cause)
+{
+    fail(r, slot, cause, 0, 1);
+}
+
+void gs_life_freed(struct gs_run *r)
+{
+    gs_run_want_pass(r);
+    r->measure_due = r->eng.pass_pending; /* until it, no time goes by */
+    if (!r->measure_due)
+        gs_run_measure_capacity(r);
+}
+
 enum gs_rc gs_life_on_end(void *world, const struct gs_event *ev, uint64_t *result,
                           struct gs_err *err)
 {
@@ -328,14 +346,13 @@ enum gs_rc gs_life_on_end(void *world, const struct gs_event *ev, uint64_t *resu
     (void)result;
     (void)err;
     gs_verify(slot != GS_NONE && gs_metrics_outcome(r->m, id)->state == GS_STATE_RUNNING);
+    if (part_end(r, id) == GS_END_FAILED)
+        gs_sharing_fault(r, slot);
     if (j->attempts && r->part[id] + 1 < j->attempts)
         retry(r, slot);
     else
         end_job(r, slot, end_as[part_end(r, id)], 0);
-    gs_run_want_pass(r);
-    r->measure_due = r->eng.pass_pending; /* until it, no time goes by */
-    if (!r->measure_due)
-        gs_run_measure_capacity(r);
+    gs_life_freed(r);
     if (r->counted_left == 0 && r->window.to_ns != GS_NEVER && r->eng.now_ns >= r->window.to_ns)
         gs_engine_stop(&r->eng);
     return GS_OK;

@@ -12,6 +12,10 @@ gs_handler gs_life_on_arrival, gs_life_on_end, gs_life_on_release, gs_life_on_ti
 /* A running job loses its devices: what it did since it was last safe is lost, and it waits again; planned: as if a policy had evicted it.
  * Otherwise it has failed, and after more failures than [failures] retries allows it ends so. */
 void gs_life_fail(struct gs_run *r, uint32_t slot, uint32_t cause, int planned);
+/* It fails, and would again: it is not tried another time. */
+void gs_life_fail_for_good(struct gs_run *r, uint32_t slot, uint32_t cause);
+/* Once after jobs ended or failed in an event: the policies look at what is free now. */
+void gs_life_freed(struct gs_run *r);
 /* Schedules the next job that waits for no other; the first call starts the chain. */
 void gs_life_next_arrival(struct gs_run *r);
 /* For gs_engine.ahead: asks for the memory of a job that is about to end. */

@@ -58,6 +58,7 @@ void gs_run_init(struct gs_run *r, struct gs_log *log)
     r->seed = 1;
     r->queueing = 1;
     r->retries = -1;
+    r->interference = -1;
     r->horizon_ns = GS_NEVER;
     r->measure_to = GS_NEVER;
     r->series_ns = 60 * GS_SECOND;
@@ -319,6 +320,7 @@ void gs_run_release(struct gs_run *r)
     gs_failures_release(r);
     gs_calendar_release(r);
     gs_vec_free(&r->node_sections);
+    gs_vec_free(&r->sharing_of);
     gs_frag_meter_free(r->frag);
     gs_metrics_free(r->m);
     gs_engine_release(&r->eng);

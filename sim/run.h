@@ -19,6 +19,7 @@
 #include "sim/base/log.h"
 #include "sim/effects/data.h"
 #include "sim/effects/network.h"
+#include "sim/effects/sharing.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/metrics.h"
 #include "sim/network/topology.h"
@@ -136,7 +137,10 @@ struct gs_run {
     struct gs_startup_state *startup;
     struct gs_input_state *input;
     struct gs_network_state *network;
-    int duty_cycle; /* jobs ask links for no more than they use alone */
+    struct gs_sharing_state *sharing;
+    GS_VEC(struct gs_sharing) sharing_of; /* by [nodes] section */
+    int interference;                     /* enum gs_interference; -1 = as the mode has it */
+    int duty_cycle;                       /* jobs ask links for no more than they use alone */
     GS_VEC(struct gs_sensitivity) sensitivities; /* to distance; rows of gs_job.sensitivity */
     GS_VEC(struct gs_data_spec) data;
     GS_VEC(struct gs_layer) layers;

@@ -17,6 +17,7 @@ struct node_source {
     struct gs_run *r;
     const struct gs_set_nodes *n;
     uint32_t labels;
+    struct gs_sharing how;
 };
 
 /* "k=v,k=v" in sorted order as one string id. */
@@ -125,13 +126,16 @@ static enum gs_rc spec_of_type(struct gs_run *r, const struct gs_set_nodes *n,
     return spec->gpus ? gpu_of(r, n, gpu, spec, err) : GS_OK;
 }
 
-static void finish_spec(const struct gs_set_nodes *n, struct gs_node_spec *spec)
+static void finish_spec(const struct gs_set_nodes *n, const struct gs_sharing *how,
+                        struct gs_node_spec *spec)
 {
     if (n->gpu_memory_mib >= 0)
         spec->gpu_mem_mib = (uint32_t)n->gpu_memory_mib;
     spec->gpu_cap_milli = (uint32_t)(1000.0 * n->oversubscribe_gpu + 0.5);
     spec->gpu_mem_cap_mib = (uint32_t)((double)spec->gpu_mem_mib * n->oversubscribe_memory + 0.5);
     spec->price_per_h = n->price_per_h;
+    if (how->mode == GS_SHARING_TIME_SLICE) /* nobody keeps a process from the memory of others */
+        spec->gpu_mem_cap_mib *= how->replicas;
 }
 
 /* The largest over-subscription that the scenario allows is an attribute of the results. */
@@ -152,7 +156,7 @@ static enum gs_rc add_typed(struct node_source *src, struct gs_err *err)
         rc = place_node(r, n, &spec, err);
     if (rc)
         return rc;
-    finish_spec(n, &spec);
+    finish_spec(n, &src->how, &spec);
     int width = 1;
     for (int64_t c = n->count; c >= 10; c /= 10)
         width++;
@@ -184,7 +188,7 @@ static enum gs_rc add_inventory_node(void *ctx, const struct gs_inventory_node *
     enum gs_rc rc = place_node(src->r, src->n, &spec, err);
     if (rc)
         return rc;
-    finish_spec(src->n, &spec);
+    finish_spec(src->n, &src->how, &spec);
     src->r->unverified_nodes += g && g->unverified;
     return gs_cluster_add_node(&src->r->cluster, &spec, &id, err);
 }
@@ -211,7 +215,11 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
     for (size_t i = 0; i < s->nodes.n && !rc; i++) {
         first[i] = r->cluster.nnodes;
         note_oversubscription(r, &s->nodes.v[i]);
-        struct node_source src = {r, &s->nodes.v[i], label_set(r, &s->nodes.v[i])};
+        struct node_source src = {
+            .r = r, .n = &s->nodes.v[i], .labels = label_set(r, &s->nodes.v[i])};
+        rc = gs_sharing_parse(src.n, &src.how, err);
+        if (rc)
+            break;
         if (src.n->inventory) {
             struct gs_file_read in = {.path = src.n->inventory_shown};
             rc = gs_inventory_read(src.n->inventory, src.n->format, r->bad_rows, add_inventory_node,
@@ -220,6 +228,8 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
         } else {
             rc = add_typed(&src, err);
         }
+        src.how.node_end = r->cluster.nnodes;
+        gs_vec_push(&r->sharing_of, src.how);
     }
     first[s->nodes.n] = r->cluster.nnodes;
     for (size_t i = 0; i < s->nodes.n && !rc; i++)
@@ -426,6 +436,7 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     r->measure_to = s->measure_to;
     r->warmup_ns = s->warmup_ns == GS_NEVER || s->warmup_ns < 0 ? 0 : s->warmup_ns;
     r->compat = s->compat_pyss;
+    r->interference = s->interference - 1;
     r->queueing = s->queueing;
     memcpy(r->storage_rate, s->storage_rate, sizeof r->storage_rate);
     r->storage_node_rate = s->storage_node_rate;

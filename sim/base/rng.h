@@ -24,7 +24,8 @@ enum gs_purpose {
     GS_RNG_RESAMPLE = 12,
     GS_RNG_LOAD = 13,
     GS_RNG_TRACE = 14,
-    GS_RNG_STARTUP = 15
+    GS_RNG_STARTUP = 15,
+    GS_RNG_SHARING = 21
 };
 
 struct gs_stream {

@@ -92,19 +92,25 @@ enum gs_rc gs_data_apply(struct gs_run *r, const struct gs_set_data *d, size_t f
         for (size_t i = from_job; i < r->w.jobs.n; i++)
             r->w.jobs.v[i].sensitivity = row;
     }
+    const int shares = d->gpu_utilization > 0 && d->gpu_utilization < 1;
     if (!d->image && !d->startup && !d->weights_mib && !d->input && !d->preprocess_milli &&
-        !d->checkpoint)
+        !d->checkpoint && !d->gpu_memory_used && !shares)
         return rc;
     if (!rc && d->image)
         rc = add_image(r, d->image, &spec, err);
     if (!rc && d->startup)
         rc = gs_dist_parse(d->startup, GS_DIM_TIME, dir, &r->text, &spec.startup, err);
+    if (!rc && d->gpu_memory_used)
+        rc =
+            gs_dist_parse(d->gpu_memory_used, GS_DIM_MEMORY, dir, &r->text, &spec.memory_used, err);
     if (!rc && d->checkpoint)
         rc = read_checkpoint(d, &spec, err);
     if (rc)
         return rc;
     spec.weights_bytes = d->weights_mib << 20;
     spec.input_rate = (int64_t)((double)d->input * (1.0 - d->input_cache) + 0.5);
+    spec.busy_milli = shares ? (uint32_t)(d->gpu_utilization * 1000.0 + 0.5) : 1000;
+    spec.memory_after_ns = d->gpu_memory_after_ns;
     spec.preprocess_milli = d->preprocess_milli;
     gs_vec_push(&r->data, spec);
     for (size_t i = from_job; i < r->w.jobs.n; i++)

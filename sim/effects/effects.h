@@ -53,7 +53,7 @@ struct gs_effect {
 
 extern const struct gs_effect *const gs_effects[GS_EFFECT_COUNT]; /* NULL = not built */
 extern const struct gs_effect gs_effect_startup, gs_effect_checkpoint, gs_effect_network,
-    gs_effect_input, gs_effect_failure;
+    gs_effect_input, gs_effect_sharing, gs_effect_failure;
 
 /* ---- for effects ---- */
 

@@ -36,7 +36,7 @@ struct gs_pace_state {
 const struct gs_effect *const gs_effects[GS_EFFECT_COUNT] = {
     [GS_EFFECT_STARTUP] = &gs_effect_startup, [GS_EFFECT_CHECKPOINT] = &gs_effect_checkpoint,
     [GS_EFFECT_NETWORK] = &gs_effect_network, [GS_EFFECT_INPUT] = &gs_effect_input,
-    [GS_EFFECT_FAILURE] = &gs_effect_failure,
+    [GS_EFFECT_SHARING] = &gs_effect_sharing, [GS_EFFECT_FAILURE] = &gs_effect_failure,
 };
 
 /* ---- the columns ---- */

@@ -46,7 +46,10 @@
     X("checkpoint_async", BOOL, INT, d.checkpoint_async, .def = "no", .doc = "whether work goes on while it is written"), \
     X("input", BANDWIDTH, I64, d.input, .doc = "data that a GPU takes in at full speed, from [storage]"), \
     X("input_cache", SHARE, REAL, d.input_cache, .max = "1", .doc = "part of it that the node itself has"), \
-    X("preprocess", REAL, MILLI, d.preprocess_milli, .min = "0", .max = "1000", .doc = "CPU cores a GPU that keep up with it at full speed; with fewer the job waits for input"),
+    X("preprocess", REAL, MILLI, d.preprocess_milli, .min = "0", .max = "1000", .doc = "CPU cores a GPU that keep up with it at full speed; with fewer the job waits for input"), \
+    X("gpu_utilization", SHARE, REAL, d.gpu_utilization, .max = "1", .doc = "part of its time that a GPU is busy with a job that has it alone; without it all; matters where GPUs are shared"), \
+    X("gpu_memory_used", DIST, STR, d.gpu_memory_used, .dim = GS_DIM_MEMORY, .doc = "memory that a job really takes on a GPU that it shares, drawn a job: what does not fit fails with oom; without it no more than it may"), \
+    X("gpu_memory_after", TIME, I64, d.gpu_memory_after_ns, .def = "1m", .min = "1s", .max = "365d", .doc = "time from the start until it has taken it"),
 /* clang-format on */
 
 #define STORAGE(key_, type_, field_, ...) \
@@ -71,6 +74,7 @@ static const struct gs_key keys[] = {
     SCENARIO("replications", INT, I64, replications, .def = "1", .min = "1", .max = "10000", .doc = "runs with seeds of their own, for confidence intervals"),
     SCENARIO("compat", WORD, INT, compat_pyss, .def = "none", .words = "none|pyss", .doc = "another simulator's order of events at one instant"),
     SCENARIO("catalog", FILE, PATH, catalog, .doc = "hardware of your own: CSV tables that replace and add rows (gsim help catalog)"),
+    SCENARIO("interference", WORD, INT, interference, .def = "auto", .words = "auto|none|equal|lucid", .doc = "how jobs that share a GPU slow each other, on nodes with sharing: equal (turns), lucid (by the sum of their gpu_utilization), none; auto: equal with time-slice, else none"),
     SCENARIO("include", TEXT, NONE, name, .doc = "a file that is read first; what stands in this one overrules it"),
 
     NODES("type", TEXT, STR, type, .doc = "a server of the catalog (gsim catalog servers)"),
@@ -88,6 +92,8 @@ static const struct gs_key keys[] = {
     NODES("price", MONEY, REAL, price_per_h, .doc = "of one node while it is up"),
     NODES("from", WHEN, I64, from_ns, .doc = "the nodes are there from then on; without it from the beginning"),
     NODES("until", WHEN, I64, until_ns, .doc = "and leave then; without it they stay"),
+    NODES("sharing", TEXT, STR, sharing, .def = "none", .doc = "how jobs share a GPU: none (undisturbed), time-slice:N (N replicas in turn, no limit of memory), mps or mps:N (part of the SMs and of memory), hami (hard limits), hami:soft (idle share may be used)"),
+    NODES("switch_cost", SHARE, REAL, switch_cost, .max = "0.9", .doc = "with time-slice: part of a turn that is lost to switching; no published value is known"),
     NODES("oversubscribe", LIST, OVERSUBSCRIBE, oversubscribe_gpu, .doc = "how far GPU shares and GPU memory may be promised beyond what is there: gpu:1.5 memory:1.2"),
 
     {.section = "network", .key = "levels", .type = GS_KEY_LIST, .put = GS_PUT_STR, .at = (uint32_t)offsetof(struct gs_settings, levels),
@@ -282,7 +288,7 @@ static const struct gs_key keys[] = {
 #define LATER(kind_, flags_, doc_) {.name = (kind_), .flags = (flags_) | GS_KIND_LATER, .later = "|", .doc = (doc_)}
 static const struct gs_kind kinds[] = {
     {"scenario", GS_KIND_NAMELESS, "|stop|", "the run as a whole"},
-    {"nodes", GS_KIND_NAMED, "|taints|mig|sharing|zone|cloud|", "machines"},
+    {"nodes", GS_KIND_NAMED, "|taints|mig|zone|cloud|", "machines"},
     {"network", GS_KIND_NAMELESS, "|", "how they are connected"},
     {"failures", GS_KIND_NAMELESS, "|link|link_repair|", "what breaks, and for how long"},
     {"calendar", GS_KIND_NAMELESS, "|", "planned changes of the cluster"},

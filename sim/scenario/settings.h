@@ -78,6 +78,8 @@ struct gs_set_nodes {
     const char *place;                                    /* "zone:z1 rack:r2" or NULL */
     GS_VEC(const char *) labels;                          /* "k=v", sorted */
     double price_per_h;                                   /* NaN = unknown */
+    const char *sharing;                                  /* as written, or NULL */
+    double switch_cost;                                   /* of a time slice */
     double oversubscribe_gpu, oversubscribe_memory;       /* 1.0 */
     int64_t from_ns, until_ns; /* owned from, until; 0 and GS_NEVER = always */
     int64_t nics;              /* -1 = the type's */
@@ -128,6 +130,9 @@ struct gs_set_data {             /* what jobs need besides devices; of a [trace]
     int checkpoint_async;
     int64_t weights_mib, input, preprocess_milli;
     double input_cache;
+    double gpu_utilization;      /* of a job that is alone on its GPU */
+    const char *gpu_memory_used; /* distribution of memory, or NULL */
+    int64_t gpu_memory_after_ns;
 };
 
 struct gs_set_failures { /* [failures]; texts are distributions of time, NULL = none */
@@ -193,6 +198,7 @@ struct gs_settings {
     int64_t measure_from, measure_to; /* ns, or job numbers */
     int64_t replications;
     int compat_pyss;
+    int interference; /* 0 = as the sharing mode has it, else enum gs_interference + 1 */
     const char *catalog, *catalog_shown; /* the user's own, or NULL; as the scenario writes it */
     const char *levels;                  /* [network] levels = "zone block leaf" or NULL */
     struct gs_set_network network;
