@@ -17,6 +17,7 @@
 #include "sim/effects/links.h"
 #include "sim/network/pace.h"
 #include "sim/network/topology.h"
+#include "sim/training_jobs.h"
 
 #include <string.h>
 
@@ -25,11 +26,13 @@
 #define PCIE_DEFAULT 25e9 /* bytes/s where the catalog has none: 16 lanes of generation 4, usable */
 #define SLOWEST      1e6  /* a pace is at most so many times slower */
 
-struct use {               /* a running job */
-    struct gs_ring spread; /* between: of a stream, alone */
-    double reference;      /* cost on the reference placement */
-    int64_t alone, demand; /* bytes/s of a stream; what it asks for */
-    int64_t factor_q;      /* of its sensitivity; 0 = has none */
+struct use {                             /* a running job */
+    struct gs_ring spread;               /* between: of a stream, alone */
+    uint32_t fewest, node_gpus;          /* GPUs in the emptiest domain, on the fullest node */
+    const struct gs_training_job *train; /* NULL = given by its run time */
+    double reference;                    /* cost on the reference placement */
+    int64_t alone, demand;               /* bytes/s of a stream; what it asks for */
+    int64_t factor_q;                    /* of its sensitivity; 0 = has none */
     uint32_t group;
     uint8_t stalled, cut;
 };
@@ -225,9 +228,10 @@ static void find_members(struct gs_run *r, const struct gs_held *held, uint32_t 
 }
 
 /* Domains and the GPUs of the fullest; members of a domain are not far apart, but need not be neighbours. */
-static void find_domains(struct gs_run *r, const struct kind *k, struct gs_ring *out)
+static void find_domains(struct gs_run *r, const struct kind *k, struct use *u)
 {
     struct gs_network_state *s = r->network;
+    struct gs_ring *out = &u->spread;
     out->inside = 0;
     for (size_t i = 0; i < s->members.n; i++) {
         const uint32_t node = s->members.v[i].node;
@@ -242,8 +246,11 @@ static void find_domains(struct gs_run *r, const struct kind *k, struct gs_ring 
             if (d == GS_NONE && j == i)
                 break;
         }
+        const uint32_t own = (uint32_t)__builtin_popcountll(s->gpus.v[i]);
         if (d == GS_NONE)
-            gpus = (uint32_t)__builtin_popcountll(s->gpus.v[i]);
+            gpus = own;
+        u->node_gpus = own > u->node_gpus ? own : u->node_gpus;
+        u->fewest = !u->fewest || gpus < u->fewest ? gpus : u->fewest;
         out->domains += first;
         out->gpus = gpus > out->gpus ? gpus : out->gpus;
         out->inside = out->inside == 0 || inside < out->inside ? inside : out->inside;
@@ -268,14 +275,41 @@ static uint32_t span_of(const struct gs_run *r)
     return c->nlevels + 1;
 }
 
+static int64_t scaled(int64_t q, double by)
+{
+    return (int64_t)((double)q * (by < SLOWEST ? by : SLOWEST) + 0.5);
+}
+
+/* What computing and communicating take where a stream gets `between` bytes/s. */
+static void pace_at(const struct gs_run *r, uint32_t slot, const struct use *u, double between,
+                    struct gs_pace *p)
+{
+    struct gs_ring now = u->spread;
+    now.between = between;
+    if (!u->train) {
+        p->q[GS_TIME_COMMUNICATION] =
+            scaled(p->q[GS_TIME_COMMUNICATION], gs_ring_cost(&now) / u->reference);
+        return;
+    }
+    struct gs_train_place place = gs_train_tightest(&u->train->train, &u->train->gpu);
+    struct gs_pace own;
+    gs_pace_reference(r, slot, &own);
+    if (now.domains > 1) {
+        place.gpus_per_domain = u->fewest;
+        place.inter_gbs = (double)now.streams * between / (double)u->node_gpus / 1e9;
+    }
+    const struct gs_train_pace t = gs_train_pace(&u->train->train, &u->train->gpu, &place);
+    p->q[GS_TIME_COMPUTE] += t.compute - own.q[GS_TIME_COMPUTE];
+    p->q[GS_TIME_COMMUNICATION] += t.communication - own.q[GS_TIME_COMMUNICATION];
+}
+
 /* A job that is not held up by others communicates for this part of its time. */
 static double busy_share(const struct gs_run *r, uint32_t slot, const struct use *u)
 {
     struct gs_pace p;
     gs_pace_reference(r, slot, &p);
-    const double all = (double)gs_pace_sum(&p), comm = (double)p.q[GS_TIME_COMMUNICATION];
-    const double now = comm * gs_ring_cost(&u->spread) / u->reference;
-    return now / (all - comm + now);
+    pace_at(r, slot, u, (double)u->alone, &p);
+    return (double)p.q[GS_TIME_COMMUNICATION] / (double)gs_pace_sum(&p);
 }
 
 static void open_stream(struct gs_run *r, uint32_t slot, struct use *u)
@@ -330,7 +364,8 @@ static void start(struct gs_run *r, uint32_t slot, const struct gs_held *held, u
     if (!j->comm_q || j->gpus < 2)
         return;
     const struct kind *k = &s->kind[r->cluster.node_model[s->members.v[0].node]];
-    find_domains(r, k, &u->spread);
+    u->train = gs_training_of(r, j);
+    find_domains(r, k, u);
     const struct gs_ring best = tightest(r, k, j->gpus, 0);
     u->reference = gs_ring_cost(&best);
     if (!r->topology)
@@ -351,11 +386,6 @@ static void stop(struct gs_run *r, uint32_t slot, const struct gs_held *held, ui
 
 /* ---- the pace ---- */
 
-static int64_t scaled(int64_t q, double by)
-{
-    return (int64_t)((double)q * (by < SLOWEST ? by : SLOWEST) + 0.5);
-}
-
 static void pace(struct gs_run *r, uint32_t slot, struct gs_pace *p)
 {
     const struct use *u = &r->network->use[slot];
@@ -364,13 +394,12 @@ static void pace(struct gs_run *r, uint32_t slot, struct gs_pace *p)
             (int64_t)((gs_i128)gs_pace_sum(p) * (u->factor_q - GS_ONE) / GS_ONE);
     if (!(u->reference > 0))
         return;
-    struct gs_ring now = u->spread;
+    double between = u->spread.between;
     if (u->group != GS_NONE) {
         const double rate = (double)gs_links_rate(r, u->group);
-        now.between = (double)u->alone * (rate > 1 ? rate : 1) / (double)u->demand;
+        between = (double)u->alone * (rate > 1 ? rate : 1) / (double)u->demand;
     }
-    p->q[GS_TIME_COMMUNICATION] =
-        scaled(p->q[GS_TIME_COMMUNICATION], gs_ring_cost(&now) / u->reference);
+    pace_at(r, slot, u, between, p);
 }
 
 /* ---- failures ---- */

@@ -88,4 +88,47 @@ gsim bad.ini
 expect_status 2
 expect_err 'both comm and a sensitivity'
 
+# A job that is given by its model: in its reference placement it takes what validate said; sharing trunks it computes as long, and
+# communicates longer.
+scenario 'model = llama-2-7b
+work = 1000 steps
+batch = 256
+sequence = 4096
+parallel = dp:16
+zero = 3' | sed '/^gpus = 16/d; /^duration = constant [12]h/d' >model.ini
+gsim model.ini -o model.h5
+expect_status 0
+gsim model.ini -o wide.h5 --set network.oversubscription=1
+expect_status 0
+h5 model.h5 wide.h5 <<'PY'
+m, w = (jobs(f) for f in files)
+assert np.allclose(m['compute_s'], w['compute_s'], rtol=1e-9)
+assert np.allclose(w['run_s'][1], w['run_s'][2], rtol=1e-9)
+assert (m['communication_s'][1:] > 2 * w['communication_s'][1:]).all()
+PY
+
+# A recorded placement: 16 GPUs on 4 nodes instead of 2, of whose work half is communication. On 4 nodes 2 x 3/4 / (4 x 50) a byte
+# against NVLink's 2 x 7/8 / 450: 27/14 as long, so that 6 h were 6 / (1/2 + 27/28) h of work.
+cat >trace.csv <<'CSV'
+id,submit,duration,gpus,nodes
+a,0,21600,16,4
+b,0,21600,16,2
+c,0,21600,1,1
+CSV
+{
+  sed -n '1,/^tiers/p' shared.ini | sed '/^oversub/d'
+  cat <<'INI'
+[trace t]
+format = gsim
+file = trace.csv
+normalise = placement
+comm = 50%
+INI
+} >trace.ini
+gsim trace.ini -o trace.h5
+expect_status 0
+h5 trace.h5 <<'PY'
+assert np.allclose(jobs(files[0])['run_s'], [21600 / (.5 + 27 / 28), 21600, 21600], rtol=1e-6)
+PY
+
 finish
