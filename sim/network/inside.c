@@ -187,3 +187,59 @@ int64_t gs_inside_ring_rate(const struct gs_inside *in, const uint32_t *gpu, uin
     gs_free(reach);
     return best;
 }
+
+/* NVLinks from one part of a set to the rest. */
+static uint32_t across(const struct gs_inside *in, uint64_t part, uint64_t rest)
+{
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < in->gpus; a++)
+        for (uint32_t b = 0; part >> a & 1 && b < in->gpus; b++)
+            n += rest >> b & 1 ? in->pair[a][b] : 0;
+    return n;
+}
+
+static uint32_t fewest_links(const struct gs_inside *in, uint64_t set)
+{
+    uint32_t least = UINT32_MAX, first = GS_NONE;
+    for (uint32_t a = 0; a < in->gpus; a++) {
+        if (!(set >> a & 1))
+            continue;
+        first = first == GS_NONE ? a : first;
+        if (in->domain[a] != in->domain[first])
+            return 0;
+        const uint32_t n = across(in, UINT64_C(1) << a, set & ~(UINT64_C(1) << a));
+        least = n < least ? n : least;
+    }
+    return least;
+}
+
+uint32_t gs_inside_rings(const struct gs_inside *in, uint64_t set)
+{
+    const uint64_t all = in->gpus < 64 ? (UINT64_C(1) << in->gpus) - 1 : UINT64_MAX;
+    set &= all;
+    if (!(set & (set - 1)))
+        return 0;
+    uint32_t least = fewest_links(in, set);
+    if (__builtin_popcountll(set) > GS_INSIDE_CUT_MAX)
+        return least;
+    for (uint64_t part = (set - 1) & set; part && least; part = (part - 1) & set) {
+        const uint32_t n = across(in, part, set & ~part);
+        least = n < least ? n : least;
+    }
+    return least;
+}
+
+uint32_t gs_inside_best_rings(const struct gs_inside *in, uint32_t n)
+{
+    uint32_t best = 0;
+    if (in->gpus > GS_INSIDE_CUT_MAX)
+        return n < 64 ? gs_inside_rings(in, (UINT64_C(1) << n) - 1)
+                      : gs_inside_rings(in, UINT64_MAX);
+    for (uint64_t set = 1; set < UINT64_C(1) << in->gpus; set++) {
+        if ((uint32_t)__builtin_popcountll(set) != n)
+            continue;
+        const uint32_t rings = gs_inside_rings(in, set);
+        best = rings > best ? rings : best;
+    }
+    return best;
+}

@@ -13,7 +13,8 @@
 enum {
     GS_INSIDE_MAX = 64,      /* GPUs */
     GS_INSIDE_UNKNOWN = 255, /* NUMA node, NIC */
-    GS_INSIDE_RING_MAX = 16  /* GPUs of a set whose best ring is looked for */
+    GS_INSIDE_RING_MAX = 16, /* GPUs of a set whose best ring is looked for */
+    GS_INSIDE_CUT_MAX = 8    /* of a set whose rings are counted exactly */
 };
 
 enum gs_pcie_class { /* the closest thing that both hang on, by distance */
@@ -49,5 +50,11 @@ int64_t gs_inside_pair_rate(const struct gs_inside *in, uint32_t a, uint32_t b);
 /* The slowest edge of the best ring through all of a set, bytes/s; 0 = not known, GS_NEVER for one GPU. With more than
  * GS_INSIDE_RING_MAX GPUs and no NVSwitch: of the ring in the order given. O(2^n n). */
 int64_t gs_inside_ring_rate(const struct gs_inside *in, const uint32_t *gpu, uint32_t n);
+/* Directed rings through all GPUs of a set (bit a: GPU a) that NVLinks carry side by side, one link each: as many as links cross from any part
+ * of the set to the rest (Edmonds' bound, 1973; more than GS_INSIDE_CUT_MAX GPUs: as the GPU with the fewest links in the set has, all
+ * being joined). A ring all-reduce gets that many times the rate of a link. 0 = over PCIe. O(2^n n^2). */
+uint32_t gs_inside_rings(const struct gs_inside *in, uint64_t set);
+/* Of the best set of n GPUs. */
+uint32_t gs_inside_best_rings(const struct gs_inside *in, uint32_t n);
 
 #endif

@@ -25,21 +25,4 @@ struct gs_ring {
 /* Seconds a byte; 0 for one GPU. between must be > 0 where there are several domains. */
 double gs_ring_cost(const struct gs_ring *s);
 
-/* NVLinks of a machine without a switch: links[a][b] = how many join GPUs a and b. */
-enum {
-    GS_MESH_MAX = 8
-};
-
-struct gs_mesh {
-    uint32_t gpus; /* <= GS_MESH_MAX; 0 = every pair has the full rate (a switch), or none has */
-    uint8_t links[GS_MESH_MAX][GS_MESH_MAX];
-    uint8_t best[GS_MESH_MAX + 1]; /* of the best set of so many GPUs, see gs_mesh_rings */
-};
-
-/* How many directed rings over these GPUs (bit a: GPU a) can run side by side: no more than links cross from any part of the set to
- * the rest, and for these machines so many (Edmonds' bound, 1973). 0 = the set is not connected. */
-uint32_t gs_mesh_rings(const struct gs_mesh *m, uint32_t set);
-/* Fills best[], once links[] are there. */
-void gs_mesh_seal(struct gs_mesh *m);
-
 #endif

@@ -131,4 +131,27 @@ h5 trace.h5 <<'PY'
 assert np.allclose(jobs(files[0])['run_s'], [21600 / (.5 + 27 / 28), 21600, 21600], rtol=1e-6)
 PY
 
+# A DGX-1: GPUs 0 and 1 are joined by one NVLink, the best pairs by two; 0 to 3 are as good as four can be.
+cat >dgx1.ini <<'INI'
+[nodes n]
+type = dgx-1
+count = 2
+[workload pair]
+gpus = 2
+duration = constant 1000s
+count = 1
+comm = 50%
+[workload four]
+from = 2000s
+gpus = 4
+duration = constant 1000s
+count = 1
+comm = 50%
+INI
+gsim dgx1.ini -o dgx1.h5
+expect_status 0
+h5 dgx1.h5 <<'PY'
+assert np.allclose(jobs(files[0])['run_s'], [1500, 1000], rtol=1e-9), jobs(files[0])['run_s']
+PY
+
 finish

@@ -1,5 +1,6 @@
 /* test_pace.c - costs of placements by hand, and the links of a DGX-1. */
 #include "sim/hardware/catalog.h"
+#include "sim/network/inside.h"
 #include "sim/network/pace.h"
 #include "tests/unit/harness.h"
 
@@ -19,24 +20,22 @@ static void the_slower_of_inside_and_between_decides(void)
 
 static void a_dgx_1_has_good_pairs_and_quads(void)
 {
-    struct gs_catalog c = {0};
-    struct gs_mesh m = {.gpus = 8};
-    gs_catalog_need(&c, GS_CATALOG_LINKS);
-    for (size_t i = 0; i < c.nlinks; i++)
-        if (strcmp(c.links[i].matrix, "dgx-1-v100") == 0)
-            m.links[c.links[i].a][c.links[i].b] = m.links[c.links[i].b][c.links[i].a] =
-                (uint8_t)c.links[i].nvlinks;
+    struct gs_catalog c;
+    struct gs_inside in;
+    CU_ASSERT_EQUAL_FATAL(gs_catalog_load(&c, NULL, NULL), GS_OK);
+    gs_inside_make(&in, &c, gs_catalog_server(&c, "dgx-1-v100"),
+                   gs_catalog_gpu(&c, "V100-SXM2-16GB"), 8);
+    GS_EQ_INT(gs_inside_rings(&in, 1u << 0 | 1u << 3), 2);
+    GS_EQ_INT(gs_inside_rings(&in, 1u << 0 | 1u << 1), 1);
+    GS_EQ_INT(gs_inside_rings(&in, 1u << 0 | 1u << 5), 0); /* over the CPUs */
+    GS_EQ_INT(gs_inside_rings(&in, 1u << 4), 0);
+    GS_EQ_INT(gs_inside_rings(&in, 0x0f), 4);
+    GS_EQ_INT(gs_inside_rings(&in, 0xf0), 4);
+    GS_EQ_INT(gs_inside_rings(&in, 0xff), 6);
+    GS_EQ_INT(gs_inside_best_rings(&in, 2), 2);
+    GS_EQ_INT(gs_inside_best_rings(&in, 4), 4);
+    GS_EQ_INT(gs_inside_best_rings(&in, 8), 6);
     gs_catalog_release(&c);
-    gs_mesh_seal(&m);
-    GS_EQ_INT(gs_mesh_rings(&m, 1u << 0 | 1u << 3), 2);
-    GS_EQ_INT(gs_mesh_rings(&m, 1u << 0 | 1u << 1), 1);
-    GS_EQ_INT(gs_mesh_rings(&m, 1u << 0 | 1u << 5), 0); /* over the CPUs */
-    GS_EQ_INT(gs_mesh_rings(&m, 0x0f), 4);
-    GS_EQ_INT(gs_mesh_rings(&m, 0xf0), 4);
-    GS_EQ_INT(gs_mesh_rings(&m, 0xff), 6);
-    GS_EQ_INT(m.best[2], 2);
-    GS_EQ_INT(m.best[4], 4);
-    GS_EQ_INT(m.best[8], 6);
 }
 
 static const struct gs_test tests[] = {
