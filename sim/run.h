@@ -170,7 +170,7 @@ struct gs_run {
     GS_VEC(struct gs_held) held;
     GS_VEC(uint64_t) timer_tags;
     struct gs_h5 *out; /* while writing; NULL = no file */
-    struct gs_h5_table *alloc, *attempts, *waits, *evlog;
+    struct gs_h5_table *alloc, *attempts, *waits, *evlog, *link_series;
     int events_wanted; /* 0 none 1 decisions 2 all */
     int want_waits;    /* a row a stretch of waiting; decided before gs_run_prepare */
     GS_VEC(struct gs_reservation) reservations;

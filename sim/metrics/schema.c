@@ -185,6 +185,15 @@ static double job_part(const struct gs_metrics *m, uint32_t row, int arg)
     return gs_seconds(gs_metrics_part_ns(m, row, (enum gs_part)arg));
 }
 
+/* Of its running time; NaN before there is any. */
+static double job_comm_fraction(const struct gs_metrics *m, uint32_t row, int arg)
+{
+    (void)arg;
+    const int64_t run = m->out[row].run_ns;
+    return run > 0 ? (double)gs_metrics_part_ns(m, row, GS_TIME_COMMUNICATION) / (double)run
+                   : (double)NAN;
+}
+
 static const char *job_name(const struct gs_metrics *m, uint32_t row, int arg)
 {
     (void)arg;
@@ -311,7 +320,12 @@ static const struct gs_getter jobs[] = {
      NULL,
      job_reason,
      0},
-    GS_PARTS(PART) CAUSE("startup", "placed, not yet running", 0),
+    GS_PARTS(PART){{"comm_fraction", GS_F64, "1", "communication_s / run_s", NULL, NULL},
+                   job_comm_fraction,
+                   NULL,
+                   NULL,
+                   0},
+    CAUSE("startup", "placed, not yet running", 0),
     CAUSE("held", "not eligible", 1),
     CAUSE("quota", "its queue is at a limit", 2),
     CAUSE("reservation", "it fits, another job's reservation keeps it out", 3),

@@ -279,6 +279,7 @@ static const struct gs_key keys[] = {
     OUTPUT("series", TIME, I64, series_ns, .def = "60s", .min = "1s", .doc = "interval of the time series; the default gives way to a longer one where a run is too long for it"),
     OUTPUT("events", WORD, INT, events, .def = "none", .words = "none|decisions|all", .doc = "the log of events"),
     OUTPUT("waits", WORD, INT, waits, .def = "auto", .words = "auto|yes|no", .doc = "each wait with its cause; auto: up to a million jobs"),
+    OUTPUT("per_link", BOOL, INT, per_link, .def = "no", .doc = "what each shared link carried, at the interval of the series: rows of /series/links for links that carry something"),
     OUTPUT("group", LIST, STR, group, .def = "queue, kind, size", .words = "queue|kind|size|user|priority|gpu", .doc = "by what the summary is also split"),
     OUTPUT("compress", INT, INT, compress, .def = "4", .min = "0", .max = "9", .doc = "level of compression of the results file"),
 

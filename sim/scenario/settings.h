@@ -226,6 +226,7 @@ struct gs_settings {
     const char *out_file;
     int64_t series_ns;
     int series_said;     /* by the scenario; else the default, which may give way */
+    int per_link;
     int compress, waits; /* waits: 0 auto 1 yes 2 no */
     int events;          /* 0 none 1 decisions 2 all */
     const char *group;   /* "queue, kind, size" */

@@ -47,6 +47,21 @@ assert np.allclose(comp, [32400, 1800, 3600], rtol=1e-9), comp
 assert np.allclose(comp + comm, run, rtol=0, atol=2e-9)
 PY
 
+# What links carried: while both run, 25 GB/s up from the second unit on each of 8 rails.
+gsim shared.ini -o links.h5 --set output.per_link=yes
+expect_status 0
+h5 links.h5 <<'PY'
+l, s = files[0]['links'], files[0]['series/links']
+level = l['level'][:]
+assert set(level) >= {b'nic', b'leaf'} and len(level) == len(l['id'])
+now = s['time_s'][:] == 3600
+full = (s['load'][:] == 25e9) & now & (l['bytes_per_s'][:][s['link'][:]] == 25e9)
+assert full.sum() == 16, full.sum()
+assert (s['load'][:] <= l['bytes_per_s'][:][s['link'][:]]).all()
+j = jobs(files[0])
+assert np.allclose(j['comm_fraction'], j['communication_s'] / j['run_s'])
+PY
+
 # duty_cycle: alone, 9/16 of their time is communication, so each asks for 14.0625 of 25 GB/s and gets 12.5.
 gsim shared.ini -o duty.h5 --set network.duty_cycle=yes
 expect_status 0
