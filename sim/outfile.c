@@ -2,7 +2,6 @@
  *
  * Opened before the run, so that an unwritable place is found at once and allocation rows leave memory by chunk; finished after it. */
 #include "sim/base/units.h"
-#include "sim/effects/links.h"
 #include "sim/outage.h"
 #include "sim/outlinks.h"
 #include "sim/run.h"
@@ -119,7 +118,7 @@ enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o, struct 
     if (!rc && r->want_waits)
         rc = gs_h5_table_open(r->out, "waits", wait_columns, LEN(wait_columns), &r->waits, err);
     if (!rc && o->set && o->set->per_link)
-        rc = gs_links_open(r, err);
+        rc = gs_outfile_link_series(r, err);
     r->events_wanted = o->set ? o->set->events : 0;
     if (!rc && r->events_wanted) {
         rc = gs_h5_table_open(r->out, "events", event_columns, LEN(event_columns), &r->evlog, err);
@@ -393,8 +392,6 @@ enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_e
         rc = gs_outage_write(r, err);
     if (!rc)
         rc = write_cluster(r, err);
-    if (!rc)
-        rc = gs_links_write(r, err);
     if (!rc && o->extra)
         rc = o->extra(o->extra_ctx, r, err);
     else if (!rc)

@@ -1,6 +1,7 @@
 /* outlinks.c - /links: what connects the nodes with each other and with storage, a row a direction.
  *
- * The topology's links come first, so that their ids are rows, whether any job loads them or not; then links to storage. */
+ * The topology's links come first, so that their ids are rows, whether any job loads them or not; then links to storage. And
+ * /series/links, what they carried. */
 #include "sim/outlinks.h"
 
 #include "sim/effects/links.h"
@@ -87,4 +88,34 @@ enum gs_rc gs_outfile_links(struct gs_run *r, struct gs_err *err)
     gs_free(w.level);
     gs_free(w.bytes_per_s);
     return rc;
+}
+
+/* ---- the series ---- */
+
+enum gs_rc gs_outfile_link_series(struct gs_run *r, struct gs_err *err)
+{
+    static const struct gs_column columns[] = {
+        {"time_s", GS_F64, "s", "time since the start of the run", NULL, NULL},
+        {"link", GS_U32, "1", "row of /links", NULL, NULL},
+        {"load", GS_F64, "B/s", "what it carries", "time: point", NULL},
+    };
+    return gs_h5_table_open(r->out, "series/links", columns, sizeof columns / sizeof *columns,
+                            &r->link_series, err);
+}
+
+void gs_outfile_link_sample(struct gs_run *r)
+{
+    struct gs_err err = {0};
+    const uint32_t first = gs_network_first_link(r);
+    const uint32_t own = r->topology ? gs_topology_links(r->topology) : 0;
+    const double time_s = (double)r->eng.now_ns / 1e9;
+    for (uint32_t l = 0; r->link_series && l < gs_links_count(r) && !r->io_rc; l++) {
+        const double load = (double)gs_links_load(r, l);
+        uint32_t link = own + l; /* those of the topology stand in front */
+        if (first != GS_NONE && l >= first)
+            link = l - first < own ? l - first : l;
+        const void *const row[] = {&time_s, &link, &load};
+        if (load > 0)
+            gs_run_note_io(r, gs_h5_table_row(r->link_series, row, &err), &err);
+    }
 }

@@ -11,6 +11,7 @@
 #include "sim/history.h"
 #include "sim/life.h"
 #include "sim/outage.h"
+#include "sim/outlinks.h"
 
 #include <string.h>
 
@@ -136,7 +137,7 @@ static void sample(struct gs_run *r)
                           .largest_gang = largest_gang(r)};
     s.nodes_up = (double)c->nodes_up;
     gs_metrics_sample(r->m, &s);
-    gs_links_sample(r);
+    gs_outfile_link_sample(r);
 }
 
 static enum gs_rc on_sample(void *world, const struct gs_event *ev, uint64_t *result,

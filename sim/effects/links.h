@@ -39,10 +39,6 @@ int64_t gs_links_rate(const struct gs_run *r, uint32_t group); /* of a unit of w
 void gs_links_settle(struct gs_run *r);
 void gs_links_release(struct gs_run *r);
 void gs_links_visit(struct gs_run *r, struct gs_visitor *v);
-/* links_write.c: the tables of the results file. gs_links_open only with [output] per_link; then gs_links_sample adds rows. */
-GS_NODISCARD enum gs_rc gs_links_open(struct gs_run *r, struct gs_err *err);
-void gs_links_sample(struct gs_run *r);
-GS_NODISCARD enum gs_rc gs_links_write(struct gs_run *r, struct gs_err *err);
 const struct gs_flows_stats *gs_links_stats(const struct gs_run *r); /* NULL = no links */
 gs_handler gs_links_on_done;
 
