@@ -3,6 +3,7 @@
 
 #include "sim/base/rng.h"
 #include "sim/effects/effects.h"
+#include "sim/failures_network.h"
 #include "sim/life.h"
 #include "sim/outage.h"
 #include "traces/synth/synth.h"
@@ -15,6 +16,8 @@ enum subject {
     S_NODE,
     S_GPU,
     S_GROUP,
+    S_CABLE,  /* of a NIC */
+    S_SWITCH, /* a leaf */
     S_COUNT
 };
 
@@ -43,6 +46,7 @@ struct weight {
 
 struct gs_failures {
     struct kind kind[S_COUNT];
+    struct gs_failing_network net;
     struct gs_dist *restart;
     double job_gpu_s;         /* mean GPU-seconds of a job between its own failures; 0 = none */
     uint32_t level;           /* of groups; GS_NONE = each node is one */
@@ -58,7 +62,8 @@ struct gs_failures {
     double why_sum;
 };
 
-static const char *const causes[S_COUNT] = {"node failure", "GPU failure", "failure of its group"};
+static const char *const causes[S_COUNT] = {"node failure", "GPU failure", "failure of its group",
+                                            "cable failure", "switch failure"};
 
 /* ---- draws ---- */
 
@@ -83,6 +88,8 @@ static uint32_t count_of(const struct gs_run *r, enum subject s)
 {
     if (s == S_GROUP)
         return (uint32_t)r->failures->group.n;
+    if (s == S_CABLE || s == S_SWITCH)
+        return (uint32_t)(s == S_CABLE ? r->failures->net.cable.n : r->failures->net.leaf.n);
     return s == S_NODE ? r->cluster.nnodes : r->cluster.ngpus;
 }
 
@@ -249,6 +256,27 @@ static void logged(struct gs_run *r, uint32_t i, int over)
         call_spare(r);
 }
 
+/* A cable of a NIC or a leaf switch: jobs wait for it. */
+static void network_event(struct gs_run *r, enum subject s, uint32_t id, int over)
+{
+    struct gs_failures *f = r->failures;
+    if (over) {
+        if (s == S_SWITCH)
+            gs_switch_returns(r, f->net.leaf.v[id], f->row[s][id]);
+        else
+            gs_outage_end(r, f->row[s][id]);
+        schedule_failure(r, s, id);
+        return;
+    }
+    const uint32_t times = f->times[s][id]++;
+    f->row[s][id] = (uint32_t)r->outages.n;
+    if (s == S_SWITCH)
+        gs_switch_fails(r, f->net.leaf.v[id], causes[s]);
+    else
+        gs_cable_fails(r, f->net.cable.v[id], causes[s]);
+    schedule(r, draw_ns(r, f->kind[s].repair, 2u * s + 1, id, times), 2u * s + 1, id);
+}
+
 enum gs_rc gs_failures_on_event(void *world, const struct gs_event *ev, uint64_t *result,
                                 struct gs_err *err)
 {
@@ -261,6 +289,8 @@ enum gs_rc gs_failures_on_event(void *world, const struct gs_event *ev, uint64_t
         logged(r, ev->subject, (int)over);
     else if (s == S_SPARE)
         gs_outage_end(r, ev->subject);
+    else if (s == S_CABLE || s == S_SWITCH)
+        network_event(r, (enum subject)s, ev->subject, (int)over);
     else if (over)
         repair(r, (enum subject)s, ev->subject);
     else
@@ -385,6 +415,27 @@ static enum gs_rc parse(struct gs_run *r, const char *key, const char *text, con
                                                                      : GS_OK;
 }
 
+static enum gs_rc take_network(struct gs_run *r, const struct gs_set_failures *s, const char *dir,
+                               struct gs_err *err)
+{
+    struct gs_failures *f = r->failures;
+    if (!s->link && !s->leaf_switch)
+        return GS_OK;
+    if (r->topology)
+        gs_failing_network_find(&f->net, r);
+    if (!f->net.cable.n)
+        return gs_fail(err, GS_E_INPUT,
+                       "link and switch need a network with switches: [network] kind");
+    enum gs_rc rc = parse(r, "link", s->link, dir, &f->kind[S_CABLE].life, err);
+    if (!rc)
+        rc = parse(r, "link_repair", s->link_repair, dir, &f->kind[S_CABLE].repair, err);
+    if (!rc)
+        rc = parse(r, "switch", s->leaf_switch, dir, &f->kind[S_SWITCH].life, err);
+    if (!rc)
+        rc = parse(r, "switch_repair", s->switch_repair, dir, &f->kind[S_SWITCH].repair, err);
+    return rc;
+}
+
 enum gs_rc gs_failures_load(struct gs_run *r, const struct gs_set_failures *s, const char *dir,
                             struct gs_err *err)
 {
@@ -407,6 +458,8 @@ enum gs_rc gs_failures_load(struct gs_run *r, const struct gs_set_failures *s, c
         rc = parse(r, "group", s->group, dir, &f->kind[S_GROUP].life, err);
     if (!rc)
         rc = parse(r, "group_repair", s->group_repair, dir, &f->kind[S_GROUP].repair, err);
+    if (!rc)
+        rc = take_network(r, s, dir, err);
     if (!rc)
         rc = parse(r, "restart", s->restart, dir, &f->restart, err);
     if (!rc && s->preset)
@@ -442,6 +495,7 @@ void gs_failures_release(struct gs_run *r)
         gs_free(f->row[k]);
     }
     gs_vec_free(&f->group);
+    gs_failing_network_release(&f->net);
     gs_vec_free(&f->log);
     gs_vec_free(&f->spare);
     gs_vec_free(&f->why);

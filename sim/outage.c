@@ -132,6 +132,10 @@ static void apply_gpu(struct gs_run *r, const struct gs_outage *o)
 static void change(struct gs_run *r, const struct gs_outage *o, int by)
 {
     struct gs_outage_state *s = state_of(r);
+    if (o->kind == GS_OUTAGE_LINK) { /* nobody's capacity */
+        gs_network_cable_up(r, o->link, by < 0);
+        return;
+    }
     if (o->kind == GS_OUTAGE_GPU) {
         s->gpu[o->gpu] = (uint16_t)(s->gpu[o->gpu] + by);
         apply_gpu(r, o);

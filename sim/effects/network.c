@@ -215,6 +215,12 @@ void gs_network_link_up(struct gs_run *r, uint32_t link, int up)
     set_link(r, link);
 }
 
+void gs_network_cable_up(struct gs_run *r, uint32_t up_link, int up)
+{
+    gs_network_link_up(r, up_link, up);
+    gs_network_link_up(r, up_link + 1, up);
+}
+
 void gs_network_link_share(struct gs_run *r, uint32_t link, uint32_t milli)
 {
     if (!r->network || !r->network->share)

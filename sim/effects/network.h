@@ -30,6 +30,8 @@ double gs_network_slowdown(struct gs_run *r, uint32_t gpus, uint32_t nodes, doub
 void gs_network_link_up(struct gs_run *r, uint32_t link, int up);
 /* A trunk that has lost cables: its rate in thousandths of what it was built with. */
 void gs_network_link_share(struct gs_run *r, uint32_t link, uint32_t milli);
+/* A cable: the link that leads up and the one behind it, its way back. */
+void gs_network_cable_up(struct gs_run *r, uint32_t up_link, int up);
 /* All links of a switch (or of a node's port). */
 void gs_network_switch_up(struct gs_run *r, uint32_t vertex, int up);
 /* The job stands still, because a link on its way is down or there is no way. */

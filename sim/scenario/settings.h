@@ -137,6 +137,7 @@ struct gs_set_data {             /* what jobs need besides devices; of a [trace]
 
 struct gs_set_failures { /* [failures]; texts are distributions of time, NULL = none */
     const char *node, *node_repair, *gpu, *gpu_repair, *group, *group_repair, *level, *restart;
+    const char *link, *link_repair, *leaf_switch, *switch_repair;
     const char *preset, *log, *log_shown;
     int64_t gpu_hours_ns, retries, spares, spare_delay_ns;
     int said; /* there is such a section */
@@ -225,7 +226,7 @@ struct gs_settings {
     /* [output] */
     const char *out_file;
     int64_t series_ns;
-    int series_said;     /* by the scenario; else the default, which may give way */
+    int series_said; /* by the scenario; else the default, which may give way */
     int per_link;
     int compress, waits; /* waits: 0 auto 1 yes 2 no */
     int events;          /* 0 none 1 decisions 2 all */

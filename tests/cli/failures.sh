@@ -250,4 +250,36 @@ expect_err 'an optimum needs to know how often they fail'
 gsim spare.ini --set failures.spares=2 -o x.h5
 expect_status 2
 expect_err 'spares: 2 of 2 nodes would leave none'
+# All leaf switches are down every 1,000 s for 100 s: a job that communicates stands still, and its time is communication.
+{
+  nodes | sed 's/^gpu = .*/type = dgx-h100/; /^gpus/d; /^cpus/d; /^memory/d'
+  cat <<INI
+[network]
+kind = rail
+[failures]
+switch = constant 1000s
+switch_repair = constant 100s
+[workload w]
+count = 1
+gpus = 16
+duration = constant 1500s
+comm = 20%
+INI
+} >switch.ini
+gsim switch.ini -o switch.h5
+expect_status 0
+h5 switch.h5 <<'PY'
+j = jobs(files[0])
+assert np.allclose(j['run_s'], 1600), j['run_s']
+assert np.allclose(j['communication_s'], 400), j['communication_s']
+o = files[0]['outages']
+assert len(o['link']) == 24 and len(set(o['link'][:])) == 24 and (o['node'][:] == -1).all(), o['link'][:]
+level = files[0]['links/level'][:]
+assert all(level[l] in (b'nic', b'leaf') for l in o['link'][:])
+PY
+sed '/^\[network/,/^kind/d' switch.ini >unwired.ini
+gsim unwired.ini
+expect_status 2
+expect_err 'link and switch need a network with switches'
+
 finish
