@@ -324,11 +324,13 @@ const uint32_t *gs_flows_solve(struct gs_flows *f, int64_t now_ns, uint32_t *n)
     if (!gs_flows_dirty(f))
         return s->changed.v;
     find_component(f);
+    if (!s->group.n)
+        return s->changed.v;
     set_up(f);
     fill(f);
     for (uint32_t i = 0; i < s->ngroups; i++)
         set_rate(f, s->group.v[i], s->rate.v[i], now_ns);
-    f->stats.solves += s->ngroups > 0;
+    f->stats.solves++;
     f->stats.changed += s->changed.n;
     *n = (uint32_t)s->changed.n;
     return s->changed.v;
