@@ -3,7 +3,7 @@
  * A run that states both TFLOP/s and tokens/s of a GPU tells how it counts operations; its table says which convention that is (by vintage,
  * not by row). A run whose model, GPU and parallelism are all known has its step time predicted with the default efficiency; its
  * residual is predicted / measured - 1. What lacks is named. Not stated by any of them, and so assumed: microbatch and interleave are the
- * defaults of train.h, one NIC a GPU as in systems.csv; recomputation is full where hardware FLOP exceed the model's by 4/3. */
+ * defaults of train.h, links as of the catalog's first server with the GPU; recomputation is full where hardware FLOP exceed the model's by 4/3. */
 #ifndef GS_TRAINING_PUBLISHED_H
 #define GS_TRAINING_PUBLISHED_H
 
