@@ -168,6 +168,9 @@ static void w_start(void *world, uint32_t slot)
     for (uint32_t i = 0; i < n; i++)
         where = (where ^ ((uint64_t)r->held.v[i].node << 32 | r->held.v[i].gpu)) *
                 UINT64_C(0x100000001b3);
+    for (uint32_t i = 0; i < n; i++)
+        if (r->held.v[i].profile)
+            where = (where ^ r->held.v[i].mig_start) * UINT64_C(0x100000001b3);
     gs_engine_decision(&r->eng, GS_DECIDE_START, id, n ? r->held.v[0].node : GS_NONE, where);
     if (o->first_start_ns < 0) {
         o->nodes_used = count_nodes(r, r->held.v, n);
@@ -204,7 +207,10 @@ static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_hel
                                    .memory_mib = h[i].mem_mib,
                                    .cpus_milli = h[i].cpus_milli,
                                    .node_memory_mib = h[i].node_mem_mib,
-                                   .end_reason = reason};
+                                   .end_reason = reason,
+                                   .mig_profile = h[i].profile,
+                                   .mig_start = h[i].mig_start,
+                                   .mig_size = h[i].mig_size};
         gs_run_note_io(r, gs_alloc_table_row(r->alloc, &row, &err), &err);
     }
 }

@@ -2,6 +2,7 @@
  *
  * Opened before the run, so that an unwritable place is found at once and allocation rows leave memory by chunk; finished after it. */
 #include "sim/base/units.h"
+#include "sim/mig.h"
 #include "sim/outage.h"
 #include "sim/outlinks.h"
 #include "sim/run.h"
@@ -111,7 +112,7 @@ enum gs_rc gs_outfile_open(struct gs_run *r, const struct gs_outfile *o, struct 
         gs_part_path = gs_arena_str(&r->text, part, strlen(part));
     }
     if (!rc)
-        rc = gs_alloc_table_open(r->out, &r->alloc, err);
+        rc = gs_alloc_table_open(r->out, gs_mig_names(r), &r->alloc, err);
     if (!rc)
         rc = gs_h5_table_open(r->out, "attempts", attempt_columns, LEN(attempt_columns),
                               &r->attempts, err);

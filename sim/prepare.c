@@ -8,6 +8,7 @@
 #include "sim/effects/effects.h"
 #include "sim/failures.h"
 #include "sim/history.h"
+#include "sim/mig.h"
 #include "sim/outage.h"
 #include "sim/run.h"
 #include "sim/training_jobs.h"
@@ -283,6 +284,8 @@ enum gs_rc gs_prepare_world(struct gs_run *r, struct gs_err *err)
         rc = gs_history_match(r, err);
     if (!rc)
         rc = make_window(r, err);
+    if (!rc)
+        rc = gs_mig_jobs(r, err);
     if (rc)
         return rc;
     make_queues(r);
@@ -327,6 +330,7 @@ void gs_run_release(struct gs_run *r)
     gs_live_release(&r->live);
     gs_workload_release(&r->w);
     gs_topology_free(r->topology);
+    gs_mig_release(r);
     gs_cluster_release(&r->cluster);
     gs_catalog_release(&r->catalog);
     release_queues(&r->queues);

@@ -120,6 +120,7 @@ struct gs_run {
     struct gs_engine eng;
     struct gs_host *host;
     struct gs_metrics *m;
+    struct gs_mig_state *mig;         /* mig.c, NULL = nobody speaks of MIG */
     GS_VEC(struct gs_outage) outages; /* outage.h */
     struct gs_outage_state *outage_state;
     GS_VEC(struct gs_stop) stops;

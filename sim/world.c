@@ -4,6 +4,7 @@
 #include "sim/calendar.h"
 #include "sim/failures.h"
 #include "sim/history.h"
+#include "sim/mig.h"
 #include "sim/run.h"
 #include "sim/training_jobs.h"
 #include "traces/input.h"
@@ -237,6 +238,8 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
                                                                  first[i + 1] - first[i]}));
     if (!rc)
         rc = gs_world_network(r, s, first, err);
+    if (!rc)
+        rc = gs_mig_build(r, s, first, err);
     gs_free(first);
     return rc;
 }
@@ -502,8 +505,9 @@ static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum 
 {
     const struct gs_set_policy *p = section_of(s, name);
     r->role_text[role] = name;
-    for (int k = 0; k < (int)role; k++) {
-        if (r->role_text[k] && r->role[k] != GS_NONE && strcmp(r->role_text[k], name) == 0) {
+    for (int k = 0; k < GS_ROLE_COUNT; k++) {
+        if (k != (int)role && r->role_text[k] && r->role[k] != GS_NONE &&
+            strcmp(r->role_text[k], name) == 0) {
             r->role[role] = r->role[k];
             return gs_host_bind(r->host, role, r->role[k], err);
         }
@@ -517,9 +521,15 @@ static enum gs_rc bind_role(struct gs_run *r, const struct gs_settings *s, enum 
 enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s, const char *policy_path,
                              struct gs_err *err)
 {
+    const char *partitioner = s->role[GS_ROLE_PARTITIONER];
+    if (partitioner && strcmp(partitioner, "none") != 0) {
+        const enum gs_rc rc = bind_role(r, s, GS_ROLE_PARTITIONER, partitioner, policy_path, err);
+        if (rc)
+            return rc;
+    }
     if (s->scheduler && strcmp(s->scheduler, "composite") != 0)
         return bind_role(r, s, GS_ROLE_SCHEDULER, s->scheduler, policy_path, err);
-    for (int role = GS_ROLE_ORDER; role < GS_ROLE_COUNT; role++) {
+    for (int role = GS_ROLE_ORDER; role < GS_ROLE_PARTITIONER; role++) {
         const char *name = s->role[role];
         if (!name || strcmp(name, "none") == 0)
             continue;

@@ -9,7 +9,8 @@ struct gs_whereabouts gs_whereabouts;
 
 const char *gs_role_str(enum gs_role r)
 {
-    static const char *const name[] = {"scheduler", "order", "placement", "backfill", "preemption"};
+    static const char *const name[] = {"scheduler", "order",      "placement",
+                                       "backfill",  "preemption", "partitioner"};
     return r < GS_ROLE_COUNT ? name[r] : "?";
 }
 
@@ -79,6 +80,7 @@ static int role_filled(const struct gsp_ops *o, enum gs_role role)
     case GS_ROLE_PLACEMENT: return o->score != NULL || o->filter != NULL || o->pick != NULL;
     case GS_ROLE_BACKFILL: return o->backfill != NULL;
     case GS_ROLE_PREEMPTION: return o->preempt != NULL;
+    case GS_ROLE_PARTITIONER:
     case GS_ROLE_COUNT: break;
     }
     return 0;
@@ -326,8 +328,12 @@ uint32_t gs_host_held(const struct gs_host *h, uint32_t slot, struct gs_held *ou
         uint32_t t = h->l->task_first[slot] + i;
         for (uint32_t r = h->l->task_claim[t]; r != GS_NONE; r = h->c->claim[r].next, n++) {
             const struct gs_claim *k = &h->c->claim[r];
+            const struct gs_partition *p = k->gpu == GS_NONE ? NULL : &h->c->part[k->partition];
             if (n < max)
-                out[n] = (struct gs_held){.task = i,
+                out[n] = (struct gs_held){.profile = p ? p->profile : 0,
+                                          .mig_start = p ? p->slice_start : 0,
+                                          .mig_size = p ? p->slice_size : 0,
+                                          .task = i,
                                           .node = k->node,
                                           .gpu = k->gpu,
                                           .milli = k->milli,
@@ -345,7 +351,9 @@ static uint64_t could_hold(const struct gs_cluster *c, uint32_t node, const stru
     if (!gs_node_could_fit(c, node, r))
         return 0;
     uint64_t n = UINT32_MAX;
-    if (r->gpus && r->share_milli == 1000)
+    if (r->gpus && r->profile)
+        n = gs_node_instances_most(c, node, r->profile);
+    else if (r->gpus && r->share_milli == 1000)
         n = c->gpu_count[node] / r->gpus;
     else if (r->gpus)
         n = (uint64_t)c->gpu_count[node] * (c->gpu_cap_milli[c->gpu_first[node]] / r->share_milli);
@@ -386,6 +394,10 @@ static const char *why_too_large(const struct gs_cluster *c, const struct gs_sha
                                  struct gs_request r, struct gs_request last)
 {
     struct gs_request any_r = r, any_last = last;
+    if (r.profile == GS_JOB_NO_PROFILE)
+        return "asks for a MIG profile that no device of the cluster has";
+    if (r.profile && r.gpus > 1)
+        return "asks for a task of several MIG instances: there is no traffic between them";
     any_r.models = any_last.models = 0;
     if (gang_could_fit(c, s, &any_r, &any_last))
         return "larger than the part of the cluster with its GPU model";

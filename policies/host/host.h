@@ -57,6 +57,8 @@ struct gs_wait_why {
 struct gs_held {
     uint32_t task; /* number within the job */
     uint32_t node, gpu, milli, mem_mib;
+    uint16_t profile; /* of a MIG instance, with its place; size 0 = not MIG */
+    uint8_t mig_start, mig_size;
     int64_t cpus_milli, node_mem_mib; /* on the task's first row */
 };
 
@@ -114,6 +116,7 @@ enum gs_role {
     GS_ROLE_PLACEMENT,
     GS_ROLE_BACKFILL,
     GS_ROLE_PREEMPTION,
+    GS_ROLE_PARTITIONER, /* beside any scheduler */
     GS_ROLE_COUNT
 };
 

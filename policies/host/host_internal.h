@@ -229,6 +229,8 @@ struct gs_host {
     GS_VEC(uint32_t) opos;  /* slots in the order a whole-cycle module gave */
     uint32_t opos_cycle;
     /* waits.c */
+    uint64_t mig_free_epoch; /* 1 + mig_epoch of the counts behind it, 0 = none */
+    int64_t mig_free[GS_MODELS_MAX];
     uint64_t wait_epoch; /* of the cluster at the last classification */
     uint64_t order_epoch, wait_order_epoch;
     struct gs_arena pass; /* scratch of the host, reset each pass */

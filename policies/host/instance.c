@@ -188,11 +188,15 @@ static uint32_t t_held(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out, uint
         uint32_t t = h->l->task_first[s] + i;
         for (uint32_t r = h->l->task_claim[t]; r != GS_NONE; r = h->c->claim[r].next) {
             const struct gs_claim *k = &h->c->claim[r];
+            const struct gs_partition *p = k->gpu == GS_NONE ? NULL : &h->c->part[k->partition];
             if (n < max)
                 out[n] = (struct gsp_alloc){.task = (uint64_t)h->l->task_generation[t] << 32 | t,
                                             .node = gs_fixed_handle(k->node),
                                             .gpu = k->gpu == GS_NONE ? 0 : gs_fixed_handle(k->gpu),
                                             .share_milli = k->milli,
+                                            .profile = p ? p->profile : 0,
+                                            .mig_start = p ? p->slice_start : 0,
+                                            .mig_size = p ? p->slice_size : 0,
                                             .gpu_mem_mib = k->mem_mib};
             n++;
         }

@@ -240,6 +240,15 @@ static enum gs_rc pick(struct gs_host *h, uint32_t slot, uint32_t request,
         if (g >= h->c->ngpus || h->c->gpu_node[g] != node)
             return gs_module_fault(in, "pick", code, "it chose a device that is not on the node",
                                    err);
+        if (r->profile) {
+            if (g != take[i].gpu && gs_instance_on(h->c, g, r->profile) == GS_NONE)
+                return gs_module_fault(in, "pick", code,
+                                       "it chose a device without an idle instance of the profile",
+                                       err);
+            if (g != take[i].gpu)
+                take[i] = gs_take_instance(h->c, gs_instance_on(h->c, g, r->profile));
+            continue;
+        }
         take[i].gpu = g;
         take[i].mem_mib = gs_request_gpu_mem(h->c, g, r);
     }

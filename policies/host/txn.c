@@ -235,6 +235,38 @@ static uint32_t waiting_slot(struct gsp_txn *t, gsp_job j, int *why)
     return find_waiting(t, j, why);
 }
 
+/* The instance of the device that a row of an instance request means: the one at its place, or, without a place, the first idle. */
+static uint32_t meant_instance(const struct gs_host *h, const struct gsp_alloc *a, uint16_t profile)
+{
+    const uint32_t gpu = GSP_INDEX(a->gpu);
+    uint32_t p = h->c->gpu_mode[gpu] == GS_MODE_MIG ? h->c->gpu_part[gpu] : GS_NONE;
+    if (!a->mig_size)
+        return gs_instance_on(h->c, gpu, profile);
+    while (p != GS_NONE &&
+           (h->c->part[p].slice_start != a->mig_start || h->c->part[p].profile != profile))
+        p = h->c->part[p].next;
+    return p;
+}
+
+static enum gsp_reason take_row(struct gs_host *h, const struct gsp_alloc *a,
+                                const struct gs_request *r, struct gs_take *take)
+{
+    const uint32_t g = GSP_INDEX(a->gpu);
+    if (r->profile) {
+        const uint32_t part = meant_instance(h, a, r->profile);
+        if (part == GS_NONE)
+            return GSP_GEOMETRY;
+        *take = gs_take_instance(h->c, part);
+        return GSP_OK;
+    }
+    *take = (struct gs_take){.gpu = g,
+                             .partition = GS_NONE,
+                             .milli = r->share_milli,
+                             .mem_mib = gs_request_gpu_mem(h->c, g, r),
+                             .whole = r->share_milli == 1000};
+    return GSP_OK;
+}
+
 /* Claims the rows a[0..n) of one task. */
 static int start_task(struct gs_host *h, uint32_t task, const struct gsp_alloc *a, uint32_t n)
 {
@@ -252,11 +284,9 @@ static int start_task(struct gs_host *h, uint32_t task, const struct gsp_alloc *
         uint32_t g = GSP_INDEX(a[i].gpu);
         if (GSP_INDEX(a[i].node) != node || g >= h->c->ngpus || h->c->gpu_node[g] != node)
             return misuse(h, "it starts a task on a device that is not on the node");
-        take[i] = (struct gs_take){.gpu = g,
-                                   .partition = GS_NONE,
-                                   .milli = r.share_milli,
-                                   .mem_mib = gs_request_gpu_mem(h->c, g, &r),
-                                   .whole = r.share_milli == 1000};
+        const enum gsp_reason why = take_row(h, &a[i], &r, &take[i]);
+        if (why)
+            return (int)why;
     }
     enum gs_refusal no = gs_ledger_claim(h->c, task, node, take, r.gpus, r.cpus_milli, r.mem_mib,
                                          GS_CLAIM_HELD, &first);
@@ -320,7 +350,10 @@ int gs_host_replay_start(struct gs_host *h, uint32_t slot, const struct gs_held 
                                   .node = gs_fixed_handle(rows[i].node),
                                   .gpu = rows[i].gpu == GS_NONE ? 0 : gs_fixed_handle(rows[i].gpu),
                                   .share_milli = rows[i].milli,
-                                  .gpu_mem_mib = rows[i].mem_mib};
+                                  .gpu_mem_mib = rows[i].mem_mib,
+                                  .profile = rows[i].profile,
+                                  .mig_start = rows[i].mig_start,
+                                  .mig_size = rows[i].mig_size};
     }
     return v_start(&h->txn, a, n);
 }

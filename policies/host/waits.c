@@ -9,6 +9,7 @@
  * a node since are looked at. What is free in all is kept by the classes. So an answer costs what changed, except for a gang of which
  * some tasks find room: O(active classes). */
 #include "policies/host/host_internal.h"
+#include "sim/hardware/mig.h"
 
 #include <string.h>
 
@@ -169,6 +170,40 @@ void gs_host_waits(struct gs_host *h, uint32_t slot, int64_t now_ns, int64_t cau
 
 /* ---- does it fit ---- */
 
+/* Memory slices of devices in MIG mode that nobody holds, by model; counted again when something there has changed. */
+static const int64_t *free_slices(struct gs_host *h)
+{
+    const struct gs_cluster *c = h->c;
+    if (h->mig_free_epoch == c->mig_epoch + 1)
+        return h->mig_free;
+    memset(h->mig_free, 0, sizeof h->mig_free);
+    for (uint32_t g = 0; g < c->ngpus; g++) {
+        const uint32_t node = c->gpu_node[g];
+        if (c->gpu_mode[g] != GS_MODE_MIG || !c->node_up[node] || !c->gpu_up[g])
+            continue;
+        h->mig_free[c->node_model[node]] += c->gpu_slices[g];
+        for (uint32_t p = c->gpu_part[g]; p != GS_NONE; p = c->part[p].next)
+            if (c->part[p].state == GS_PART_HELD)
+                h->mig_free[c->node_model[node]] -= c->part[p].slice_size;
+    }
+    h->mig_free_epoch = c->mig_epoch + 1;
+    return h->mig_free;
+}
+
+/* Tasks of an instance each that the free slices of fitting devices would hold, did they lie well. */
+static int64_t instances_free(struct gs_host *h, const struct gs_request *r)
+{
+    const int64_t *slices = free_slices(h);
+    int64_t n = 0;
+    for (uint32_t m = 0; h->c->mig && m < h->c->nmodels; m++) {
+        const struct gs_mig_geometry *g = h->c->mig->of[m];
+        for (uint32_t i = 0; g && i < g->n; i++)
+            if (g->p[i].id == r->profile && (r->models == 0 || (r->models >> m & 1)))
+                n += slices[m] / g->p[i].size;
+    }
+    return n;
+}
+
 /* What is free on all up nodes whose model the request allows, in units of the request: devices, share milli, or CPU milli. */
 static int64_t amount_free(const struct gs_host *h, const struct gs_request *r)
 {
@@ -239,6 +274,8 @@ static enum gs_fit evaluate(struct gs_host *h, uint32_t shape)
                             last = gs_live_get_request(h->l, s->last_request);
     if (find_class(h, shape, &r) != GS_NONE && (s->tasks == 1 || gang_fits(h, s, &r)))
         return GS_FIT_YES;
+    if (r.gpus && r.profile)
+        return instances_free(h, &r) < s->tasks ? GS_FIT_CAPACITY : GS_FIT_FRAGMENTED;
     const int64_t asked = amount_asked(&r) * (int64_t)(s->tasks - 1) + amount_asked(&last);
     return amount_free(h, &r) < asked ? GS_FIT_CAPACITY : GS_FIT_FRAGMENTED;
 }

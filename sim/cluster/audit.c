@@ -244,6 +244,11 @@ static int check_node(const struct recount *r, const struct gs_cluster *c, uint3
         return bad(err, "idle devices of node", n, c->free_gpus[n], idle);
     if (c->free_share[n] != share)
         return bad(err, "largest free share of node", n, c->free_share[n], share);
+    uint32_t mig = 0;
+    for (uint32_t i = 0; i < c->gpu_count[n]; i++)
+        mig += c->gpu_mode[c->gpu_first[n] + i] == GS_MODE_MIG;
+    if (c->node_mig[n] != mig)
+        return bad(err, "devices in MIG mode of node", n, c->node_mig[n], mig);
     if (c->node_tasks[n] != r->tasks[n])
         return bad(err, "tasks of node", n, c->node_tasks[n], r->tasks[n]);
     if (c->node_up[n] != (c->node_state[n] == GS_NODE_UP))

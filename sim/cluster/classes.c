@@ -7,6 +7,7 @@
  *    2    free CPUs
  *    3    free memory
  *    4..  free milli << 32 | free MiB of each partly taken device, descending
+ *   then  1 << 63 | profile << 32 | idle instances of it, ascending
  *
  * A device with no free thousandth is wholly taken whatever memory it has left, because no request
  * can use that memory.
@@ -28,12 +29,15 @@
 
 enum {
     KEY_FIXED = 4,
-    KEY_MAX = KEY_FIXED + GS_GPUS_PER_NODE_MAX
+    PROFILES = 16, /* of one node, which is of one GPU model: GS_MIG_PROFILES_MAX */
+    KEY_MAX = KEY_FIXED + GS_GPUS_PER_NODE_MAX + PROFILES
 };
+
+#define INSTANCE (UINT64_C(1) << 63)
 
 struct key {
     uint64_t w[KEY_MAX];
-    uint32_t n;
+    uint32_t n, instances;
     uint64_t hash;
 };
 
@@ -45,6 +49,31 @@ static uint64_t hash_words(const uint64_t *w, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         h = gs_hash_mix(h, w[i]);
     return h;
+}
+
+/* Counts the node's idle instances by profile; words from `at` on. Returns their end. */
+static uint32_t count_instances(const struct gs_cluster *c, uint32_t n, uint64_t *w, uint32_t at)
+{
+    const uint32_t from = at;
+    for (uint32_t g = c->gpu_first[n]; g < c->gpu_first[n] + c->gpu_count[n]; g++) {
+        if (c->gpu_mode[g] != GS_MODE_MIG || !c->gpu_up[g])
+            continue;
+        for (uint32_t p = c->gpu_part[g]; p != GS_NONE; p = c->part[p].next) {
+            if (c->part[p].state != GS_PART_IDLE || c->part[p].barred)
+                continue;
+            const uint64_t word = INSTANCE | (uint64_t)c->part[p].profile << 32;
+            uint32_t i = at;
+            while (i > from && w[i - 1] >= word)
+                i--;
+            if (i == at || w[i] >> 32 != word >> 32) {
+                gs_verify(at < KEY_MAX);
+                memmove(&w[i + 1], &w[i], (at++ - i) * sizeof *w);
+                w[i] = word;
+            }
+            w[i]++;
+        }
+    }
+    return at;
 }
 
 static void make_key(const struct gs_classes *k, uint32_t n, struct key *key)
@@ -70,8 +99,9 @@ static void make_key(const struct gs_classes *k, uint32_t n, struct key *key)
         }
         key->w[i] = word;
     }
-    key->n = at;
-    key->hash = hash_words(key->w, at);
+    key->n = c->node_mig[n] ? count_instances(c, n, key->w, at) : at;
+    key->instances = key->n - at;
+    key->hash = hash_words(key->w, key->n);
 }
 
 static int same_key(const struct gs_nclass *x, const struct key *key)
@@ -172,6 +202,7 @@ static uint32_t new_class(struct gs_classes *k, uint32_t n, const struct key *ke
     }
     memcpy(x->key, key->w, key->n * sizeof key->w[0]);
     x->nkey = key->n;
+    x->ninstances = key->instances;
     x->hash = key->hash;
     x->model = c->node_model[n];
     x->labels = c->node_labels[n];
@@ -388,10 +419,18 @@ static int share_fits(const struct gs_nclass *x, uint32_t milli, uint32_t mem)
 {
     if (x->free_gpus && milli <= x->gpu_cap_milli && mem <= x->gpu_mem_cap_mib)
         return 1;
-    for (uint32_t i = KEY_FIXED; i < x->nkey; i++) {
+    for (uint32_t i = KEY_FIXED; i < x->nkey - x->ninstances; i++) {
         if (x->key[i] >> 32 >= milli && (x->key[i] & UINT32_MAX) >= mem)
             return 1;
     }
+    return 0;
+}
+
+static int instance_fits(const struct gs_nclass *x, uint16_t profile)
+{
+    for (uint32_t i = x->nkey - x->ninstances; i < x->nkey; i++)
+        if ((x->key[i] & ~INSTANCE) >> 32 == profile)
+            return 1;
     return 0;
 }
 
@@ -403,6 +442,8 @@ int gs_class_fits(const struct gs_classes *k, uint32_t cls, const struct gs_requ
         return 0;
     if (r->gpus == 0)
         return 1;
+    if (gs_request_is_instance(r))
+        return instance_fits(x, r->profile);
     const uint32_t mem = gs_request_mem(r, x->gpu_mem_mib);
     if (gs_request_is_share(r))
         return share_fits(x, r->share_milli, mem);
@@ -426,7 +467,7 @@ static int whole_anywhere(const struct gs_classes *k, const struct gs_request *r
 
 uint32_t gs_classes_fitting(struct gs_classes *k, const struct gs_request *r, uint32_t *out)
 {
-    if (r->gpus && !gs_request_is_share(r) && !whole_anywhere(k, r))
+    if (r->gpus && !gs_request_is_instance(r) && !gs_request_is_share(r) && !whole_anywhere(k, r))
         return 0;
     uint32_t n = 0;
     for (uint32_t i = 0; i < k->nactive; i++) {

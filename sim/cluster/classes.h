@@ -14,6 +14,8 @@
  * at once, `gen` rises, and their ids are reused: a memo (id, gen) can tell. Nothing depends on
  * hash order: the lowest member decides every tie.
  *
+ * MIG: behind the devices stands a word for each profile of which instances are idle, with their number.
+ *
  * Labels: a node fits a request without labels or with exactly its own label set; subsets are not
  * matched yet. Cost: sync O(key words + log members) a dirty node, no allocation once a state has
  * been seen; gs_class_lowest O(log members) amortised. */
@@ -66,7 +68,7 @@ struct gs_nclass {
     uint32_t *heap;
     uint32_t nheap, heap_cap;
     uint64_t *key;
-    uint32_t nkey, key_cap;
+    uint32_t nkey, key_cap, ninstances; /* the last so many words are profiles */
     uint64_t hash;
 };
 
@@ -119,6 +121,18 @@ uint32_t gs_classes_fitting(struct gs_classes *k, const struct gs_request *r, ui
  * lowest index on ties. Returns 0 if it does not fit, else fills take[0..gpus) and returns 1. */
 int gs_pick_devices(const struct gs_cluster *c, uint32_t node, const struct gs_request *r,
                     struct gs_take *take);
+/* ---- MIG instances (instances.c) ---- */
+
+/* Idle instances of the profile that may be taken; O(instances of the node). */
+uint32_t gs_node_instances(const struct gs_cluster *c, uint32_t node, uint16_t profile);
+/* How many the node could offer, were it empty: those that it has, or as many as a partitioner could make. */
+uint32_t gs_node_instances_most(const struct gs_cluster *c, uint32_t node, uint16_t profile);
+/* The idle instance of the device that stands first, GS_NONE = it has none. */
+uint32_t gs_instance_on(const struct gs_cluster *c, uint32_t gpu, uint16_t profile);
+/* Default choice: on the device with the most slices held (then the lowest index), so that others empty. */
+uint32_t gs_pick_instance(const struct gs_cluster *c, uint32_t node, uint16_t profile);
+struct gs_take gs_take_instance(const struct gs_cluster *c, uint32_t part);
+
 /* Device memory that r takes on this device, MiB: what it names, else its share of the device's,
  * rounded down; a whole device's memory in full (or what r names, if that is more: such a request
  * fits nowhere). 0 where the device's memory is not known. */

@@ -19,7 +19,8 @@
 // clang-format off
 #define FIXED_NODE_COLUMNS(X)                                                                      \
     X(node_name) X(node_type) X(node_model) X(node_labels) X(gpu_first) X(gpu_count) X(cpus_milli) \
-    X(mem_mib) X(price_per_h) X(node_unverified) X(node_links) X(dirty) X(is_dirty)
+    X(mem_mib) X(price_per_h) X(node_unverified) X(node_links) X(dirty) X(is_dirty)                \
+    X(node_mig_use)
 /* X(column, visitor call, tag) */
 #define STATE_NODE_COLUMNS(X)                                                                      \
     X(free_cpus_milli, i64, GS_TAG('N', 'C', 'P', 'U'))                                            \
@@ -28,6 +29,7 @@
     X(free_share, u32, GS_TAG('N', 'S', 'H', 'R'))                                                 \
     X(task_kinds, u32, GS_TAG('N', 'K', 'N', 'D'))                                                 \
     X(node_tasks, u32, GS_TAG('N', 'T', 'S', 'K'))                                                 \
+    X(node_mig, u32, GS_TAG('N', 'M', 'I', 'G'))                                                   \
     X(node_up, u8, GS_TAG('N', 'U', 'P', ' '))                                                     \
     X(node_state, u8, GS_TAG('N', 'S', 'T', 'A'))
 #define FIXED_GPU_COLUMNS(X)                                                                       \
@@ -228,6 +230,8 @@ static void set_node(struct gs_cluster *c, const struct gs_node_spec *s, uint32_
     c->free_share[n] = s->gpus ? 1000 : 0;
     c->task_kinds[n] = 0;
     c->node_tasks[n] = 0;
+    c->node_mig[n] = 0;
+    c->node_mig_use[n] = GS_MIG_UNUSED;
     c->node_up[n] = 1;
     c->node_state[n] = GS_NODE_UP;
     c->nodes_up++;
@@ -275,7 +279,7 @@ static void visit_part(struct gs_partition *p, struct gs_visitor *v)
                     p->profile,    p->cap_milli,      p->cap_mem_mib,
                     p->held_milli, p->reserved_milli, p->releasing_milli,
                     p->held_mem,   p->reserved_mem,   p->releasing_mem,
-                    p->next};
+                    p->next,       p->barred};
     gs_visit_u32(v, GS_TAG('P', 'A', 'R', 'T'), w, sizeof w / sizeof w[0]);
     if (v->mode != GS_VISIT_LOAD)
         return;
@@ -294,7 +298,8 @@ static void visit_part(struct gs_partition *p, struct gs_visitor *v)
                                .held_mem = w[12],
                                .reserved_mem = w[13],
                                .releasing_mem = w[14],
-                               .next = w[15]};
+                               .next = w[15],
+                               .barred = (uint8_t)w[16]};
 }
 
 static void visit_claim(struct gs_claim *m, struct gs_visitor *v)

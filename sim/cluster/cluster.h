@@ -110,6 +110,7 @@ struct gs_partition {
     uint8_t compute_slices;
     uint16_t sms;
     uint16_t profile; /* 0 = none */
+    uint8_t barred;   /* nothing new lands on it: it empties, or nobody may ask for it */
     /* MIG: floor(1000 x compute slices / the device's), so that a device's sum is <= 1000 */
     uint32_t cap_milli, cap_mem_mib;
     uint32_t held_milli, reserved_milli, releasing_milli;
@@ -162,8 +163,16 @@ struct gs_node_spec {
     int unverified;                   /* from an UNVERIFIED catalog row */
 };
 
+/* Who decides which instances the devices of a node have. */
+enum gs_mig_use {
+    GS_MIG_UNUSED, /* nobody can ask for one */
+    GS_MIG_FIXED,  /* those that it began with */
+    GS_MIG_DYNAMIC /* a partitioner */
+};
+
 struct gs_cluster {
-    struct gs_intern *str; /* shared, not owned */
+    struct gs_intern *str;         /* shared, not owned */
+    const struct gs_mig_book *mig; /* what devices can be divided into, NULL = not; not owned */
     uint32_t nnodes, ngpus, nmodels, nlevels;
     uint32_t model_name[GS_MODELS_MAX]; /* string ids */
     uint32_t level_name[GS_LEVELS_MAX]; /* string ids, widest (zone) first */
@@ -176,6 +185,7 @@ struct gs_cluster {
     /* scores of links between a node's GPUs, gpus x gpus, NULL = not known; not owned */
     const int32_t **node_links;
     uint8_t *node_unverified;
+    uint8_t *node_mig_use;        /* enum gs_mig_use; set before the run */
     uint32_t nodes_cap, gpus_cap; /* room in the columns */
     /* nodes: changed by the ledger */
     int64_t *free_cpus_milli,
@@ -184,6 +194,7 @@ struct gs_cluster {
     uint32_t *free_share; /* largest share free on one device, milli (1000 where one is idle) */
     uint32_t *task_kinds; /* bit 0 a share, bit k a task of k whole GPUs: what stands on the node */
     uint32_t *node_tasks; /* number of tasks */
+    uint32_t *node_mig;   /* devices in MIG mode */
     uint8_t *node_up;     /* takes new claims: state is GS_NODE_UP */
     uint8_t *node_state;  /* enum gs_node_state */
     /* [nnodes*16] tasks a kind, behind task_kinds (kinds over 15 are counted as 15) */
@@ -212,7 +223,8 @@ struct gs_cluster {
      * sum of gpu_free_milli. */
     int64_t total_gpus, idle_gpus, held_milli, free_milli_total, total_cpus_milli, held_cpus_milli;
     int64_t nodes_up, owned_gpus;
-    uint64_t epoch; /* rises with each change */
+    uint64_t epoch;     /* rises with each change */
+    uint64_t mig_epoch; /* rises with each change of a mode, an instance or a claim on one */
     /* epoch of the last change after which something may fit that did not before (rollback too) */
     uint64_t gain_epoch;
     /* nodes whose free state changed since the index last looked (classes.h); there is one index a
@@ -265,6 +277,8 @@ enum gs_refusal gs_ledger_part_ready(struct gs_cluster *c, uint32_t part); /* cr
 enum gs_refusal gs_ledger_destroy_part(struct gs_cluster *c,
                                        uint32_t part);                    /* idle -> destroying */
 enum gs_refusal gs_ledger_drop_part(struct gs_cluster *c, uint32_t part); /* destroying -> gone */
+/* Nothing new lands on it any more (on = 1), or again; who holds it stays. */
+enum gs_refusal gs_ledger_bar_part(struct gs_cluster *c, uint32_t part, int on);
 
 /* Up and draining follow each other at any time; down and absent only where nothing is claimed (BUSY). */
 enum gs_refusal gs_ledger_node_state(struct gs_cluster *c, uint32_t node, enum gs_node_state state);

@@ -3,8 +3,8 @@
  *
  * The definitions here are the only ones: a class (classes.c) must answer as each of its members
  * does, which the tests check. What a query sees is the ledger's free_* columns, so devices in
- * release look occupied. Requests for a MIG profile fit nowhere until instances can be asked for.
- * Cost: O(1) for whole devices, O(devices of the node) for shares. */
+ * release look occupied. Cost: O(1) for whole devices, O(devices of the node) for shares, O(instances of
+ * the node) for instances. */
 #include "sim/base/attr.h"
 #include "sim/cluster/classes.h"
 #include "sim/cluster/request.h"
@@ -34,6 +34,8 @@ int gs_node_fits(const struct gs_cluster *c, uint32_t node, const struct gs_requ
         return 0;
     if (r->gpus == 0)
         return 1;
+    if (gs_request_is_instance(r))
+        return gs_node_instances(c, node, r->profile) > 0;
     const uint32_t mem = gs_request_mem(r, node_gpu_mem(c, node));
     if (!gs_request_is_share(r))
         return c->free_gpus[node] >= r->gpus && mem <= node_gpu_mem(c, node);
@@ -54,6 +56,8 @@ int gs_node_could_fit(const struct gs_cluster *c, uint32_t node, const struct gs
         return 0;
     if (r->gpus == 0)
         return 1;
+    if (gs_request_is_instance(r))
+        return gs_node_instances_most(c, node, r->profile) > 0;
     const uint32_t mem = gs_request_mem(r, node_gpu_mem(c, node));
     const uint32_t first = c->gpu_first[node];
     return c->gpu_count[node] >= r->gpus &&
@@ -81,6 +85,8 @@ uint32_t gs_node_capacity(const struct gs_cluster *c, uint32_t node, const struc
                                   times(c->free_mem_mib[node], r->mem_mib));
     if (r->gpus == 0)
         return host;
+    if (gs_request_is_instance(r))
+        return min_u32(host, gs_node_instances(c, node, r->profile));
     if (!gs_request_is_share(r))
         return min_u32(host, c->free_gpus[node] / r->gpus);
     const uint32_t mem = gs_request_mem(r, node_gpu_mem(c, node));
@@ -104,6 +110,10 @@ int gs_pick_devices(const struct gs_cluster *c, uint32_t node, const struct gs_r
         return 0;
     const uint32_t first = c->gpu_first[node];
     const uint32_t end = first + c->gpu_count[node];
+    if (gs_request_is_instance(r)) {
+        take[0] = gs_take_instance(c, gs_pick_instance(c, node, r->profile));
+        return 1;
+    }
     const uint32_t mem = gs_request_mem(r, node_gpu_mem(c, node));
     if (!gs_request_is_share(r)) {
         uint32_t k = 0;

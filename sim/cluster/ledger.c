@@ -145,6 +145,8 @@ static void shift_device(struct gs_cluster *c, const struct gs_claim *m, enum gs
             p->held_milli || p->reserved_milli || p->releasing_milli ? GS_PART_HELD : GS_PART_IDLE;
     if (m->partition == g) /* an instance changes nothing that a query for shares or wholes sees */
         gs_ledger_refresh_device(c, g, 0, d);
+    else
+        c->mig_epoch++;
 }
 
 void gs_ledger_shift_row(struct gs_cluster *c, uint32_t row, enum gs_claim_state to,
@@ -243,7 +245,7 @@ static enum gs_refusal check_take(const struct gs_cluster *c, uint32_t node,
         return GS_REFUSE_MODE;
     if (p->state == GS_PART_DESTROYING || (p->state == GS_PART_CREATING && !promise))
         return GS_REFUSE_STALE;
-    if (t->milli == 0 || t->milli > 1000)
+    if (t->milli == 0 || t->milli > 1000 || p->barred)
         return GS_REFUSE_BUSY;
     if (t->whole && t->mem_mib > p->cap_mem_mib)
         return GS_REFUSE_GPU_MEM;

@@ -19,7 +19,8 @@ enum gs_undo_op {
     GS_UNDO_GPU,
     GS_UNDO_PART_NEW,
     GS_UNDO_PART_STATE,
-    GS_UNDO_PART_DROP
+    GS_UNDO_PART_DROP,
+    GS_UNDO_PART_BAR
 };
 
 struct gs_undo {

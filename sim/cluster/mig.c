@@ -8,7 +8,9 @@
  * shares or whole devices. Instances of a device occupy disjoint ranges of its memory slices;
  * together they have at most 1000 thousandths and the device's memory. Which starts are legal for
  * which profile is the policy's and the catalog's knowledge, not the ledger's. O(instances of the
- * device). */
+ * device).
+ *
+ * A barred instance takes no new claim, of any state; that it is barred is nobody's claim. */
 #include "sim/base/attr.h"
 #include "sim/cluster/ledger_priv.h"
 
@@ -18,6 +20,10 @@
 
 void gs_mig_put_mode(struct gs_cluster *c, uint32_t gpu, enum gs_gpu_mode mode)
 {
+    const int was = c->gpu_mode[gpu] == GS_MODE_MIG;
+    const int is = mode == GS_MODE_MIG;
+    c->node_mig[c->gpu_node[gpu]] += (uint32_t)(is - was);
+    c->mig_epoch++;
     c->gpu_mode[gpu] = (uint8_t)(mode == GS_MODE_MIG ? GS_MODE_MIG : GS_MODE_WHOLE);
     c->gpu_part[gpu] = mode == GS_MODE_MIG ? GS_NONE : gpu;
     struct gs_delta d = {0};
@@ -128,12 +134,14 @@ enum gs_refusal gs_ledger_create_part(struct gs_cluster *c, const struct gs_part
     p->compute_slices = want->compute_slices;
     p->sms = want->sms;
     p->profile = want->profile;
+    p->barred = want->barred;
     p->cap_milli = want->cap_milli;
     p->cap_mem_mib = want->cap_mem_mib;
     gs_mig_link(c, id);
     struct gs_undo *u = gs_undo_log(c, GS_UNDO_PART_NEW, id);
     if (u)
         u->aux = grown;
+    c->mig_epoch++;
     gs_ledger_touch_gain(c, node);
     *part = id;
     return GS_GRANTED;
@@ -152,6 +160,7 @@ static enum gs_refusal move_part(struct gs_cluster *c, uint32_t part, enum gs_pa
     if (u)
         u->old = c->part[part].state;
     c->part[part].state = (uint8_t)to;
+    c->mig_epoch++;
     gs_ledger_touch_gain(c, c->gpu_node[c->part[part].gpu]);
     return GS_GRANTED;
 }
@@ -182,6 +191,23 @@ enum gs_refusal gs_ledger_drop_part(struct gs_cluster *c, uint32_t part)
         u->row.part = c->part[part];
     gs_mig_unlink(c, part);
     gs_mig_clear(c, part);
+    c->mig_epoch++;
     gs_ledger_touch_gain(c, node);
+    return GS_GRANTED;
+}
+
+enum gs_refusal gs_ledger_bar_part(struct gs_cluster *c, uint32_t part, int on)
+{
+    if (part < c->ngpus || part >= c->nparts || c->part[part].gpu == GS_NONE)
+        return GS_REFUSE_STALE;
+    struct gs_partition *p = &c->part[part];
+    if (p->barred == (on != 0))
+        return GS_GRANTED;
+    struct gs_undo *u = gs_undo_log(c, GS_UNDO_PART_BAR, part);
+    if (u)
+        u->old = p->barred;
+    p->barred = (uint8_t)(on != 0);
+    c->mig_epoch++;
+    gs_ledger_touch_gain(c, c->gpu_node[p->gpu]);
     return GS_GRANTED;
 }

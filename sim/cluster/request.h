@@ -8,17 +8,23 @@
 
 #include <stdint.h>
 
+/* One MIG instance of a profile. Asked before the two below: its share says what it counts for, not what it takes. */
+static inline int gs_request_is_instance(const struct gs_request *r)
+{
+    return r->gpus > 0 && r->profile != 0;
+}
+
 /* A part of one device, as against whole ones. */
 static inline int gs_request_is_share(const struct gs_request *r)
 {
     return r->gpus == 1 && r->share_milli > 0 && r->share_milli < 1000;
 }
 
-/* Labels and model; the model only matters to a request for GPUs, and no instance of a profile can
- * be had yet. */
+/* Labels and model; the model only matters to a request for GPUs. An instance is one task's, alone: there is no
+ * traffic between instances. */
 static inline int gs_request_allows(const struct gs_request *r, uint32_t labels, uint32_t model)
 {
-    if ((r->labels && r->labels != labels) || r->profile)
+    if ((r->labels && r->labels != labels) || (r->profile && r->gpus > 1))
         return 0;
     return r->gpus == 0 || r->models == 0 || (model < 64 && (r->models >> model & 1));
 }

@@ -113,6 +113,7 @@ static uint32_t undo_one(struct gs_cluster *c, const struct gs_undo *u)
     case GS_UNDO_PART_NEW: return undo_part_new(c, u->id, u->aux);
     case GS_UNDO_PART_STATE: c->part[u->id].state = u->old; return c->gpu_node[c->part[u->id].gpu];
     case GS_UNDO_PART_DROP: return undo_part_drop(c, u->id, &u->row.part);
+    case GS_UNDO_PART_BAR: c->part[u->id].barred = u->old; return c->gpu_node[c->part[u->id].gpu];
     }
     gs_panic(__FILE__, __LINE__, "verify", "an undo record of a known kind");
 }
@@ -122,6 +123,7 @@ void gs_ledger_rollback(struct gs_cluster *c, size_t mark)
     gs_require(c->in_txn && mark <= c->nundo);
     while (c->nundo > mark) {
         const uint32_t node = undo_one(c, &c->undo[--c->nundo]);
+        c->mig_epoch += c->node_mig[node] > 0 || c->undo[c->nundo].op == GS_UNDO_MODE;
         gs_ledger_touch_gain(c, node);
     }
 }

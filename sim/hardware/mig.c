@@ -312,10 +312,10 @@ static enum gs_rc read_list(const struct gs_mig_geometry *g, const char *text,
 {
     enum gs_rc rc = GS_OK;
     const char *s = text + strspn(text, " \t,");
-    if (!*s || *s == ';')
+    if (!*s || *s == '/')
         return gs_fail(err, GS_E_INPUT, "no MIG layout is given");
-    while (*s && *s != ';' && !rc) {
-        const size_t n = strcspn(s, " \t,;");
+    while (*s && *s != '/' && !rc) {
+        const size_t n = strcspn(s, " \t,/");
         rc = add_counted(g, s, n, want, err);
         s += n;
         s += strspn(s, " \t,");
@@ -350,7 +350,7 @@ enum gs_rc gs_mig_layout(const struct gs_mig_geometry *g, const char *text,
 {
     uint8_t want[GS_MIG_PROFILES_MAX] = {0};
     text += strspn(text, " \t");
-    size_t len = strcspn(text, ";");
+    size_t len = strcspn(text, "/");
     while (len && (text[len - 1] == ' ' || text[len - 1] == '\t'))
         len--;
     *n = 0;

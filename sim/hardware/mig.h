@@ -99,11 +99,33 @@ int gs_mig_fit(const struct gs_mig_geometry *g, const struct gs_mig_set *s,
 
 /* A layout by name, as places: "all-disabled" is none and *mode 0; "all-enabled" none; "all-PROFILE" as
  * many as go ('.' may stand for '+'); "all-balanced" 2 x 1g, 1 x 2g and, on devices of seven compute
- * slices, 1 x 3g; else a list "1g.10gb:2 3g.40gb" (":1" may be left out), ended by the text's end or
- * ';'. */
+ * slices, 1 x 3g; else a list "1g.10gb:2 3g.40gb" (":1" may be left out). What stands behind a '/' is
+ * another device's. */
 GS_NODISCARD enum gs_rc gs_mig_layout(const struct gs_mig_geometry *g, const char *text,
                                       struct gs_mig_place *out, uint32_t *n, int *mode,
                                       struct gs_err *err);
+
+/* What the devices of a cluster can be divided into: geometries by the cluster's model index, and the
+ * profiles of the catalog by number, equal names having equal numbers. */
+struct gs_catalog;
+
+enum {
+    GS_MIG_MODELS_MAX = 64
+};
+
+struct gs_mig_book {
+    struct gs_mig_geometry *of[GS_MIG_MODELS_MAX]; /* NULL = no MIG */
+    uint32_t n;                                    /* profiles */
+    const char **name;                             /* [n + 1], by id; [0] = "" */
+};
+
+/* Numbers the profiles; the catalog must outlive the book, and its table mig stay as it is. */
+void gs_mig_book_init(struct gs_mig_book *b, struct gs_catalog *c);
+void gs_mig_book_release(struct gs_mig_book *b);
+/* The geometry of a GPU of the catalog becomes that of the cluster's model; none if it has no MIG. */
+GS_NODISCARD enum gs_rc gs_mig_book_model(struct gs_mig_book *b, const struct gs_catalog *c,
+                                          uint32_t model, const char *gpu, struct gs_err *err);
+uint16_t gs_mig_book_id(const struct gs_mig_book *b, const char *name); /* 0 = no such profile */
 
 /* Every valid non-empty set, and how many of them are maximal (nothing can be added); the same for
  * the multisets of profiles, where a multiset is maximal if one of its sets is. `only` is a set of

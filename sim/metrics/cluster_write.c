@@ -6,6 +6,7 @@
 #include "sim/metrics/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "sim/base/banned.h"
 
@@ -27,22 +28,35 @@ static const struct gs_column alloc_columns[] = {
     {"cpus_milli", GS_I64, "1", "CPUs of the task, thousandths, on its first row", NULL, NULL},
     {"node_memory_mib", GS_I64, "MiB", "node memory of the task, on its first row", NULL, NULL},
     {"end_reason", GS_U8, "1", "why the interval ended", NULL, end_flags},
+    {"mig_profile", GS_U16, "1", "profile of the MIG instance held", NULL, NULL},
+    {"mig_start", GS_I32, "1", "its first memory slice, -1 = not MIG", NULL, NULL},
+    {"mig_size", GS_I32, "1", "its memory slices, -1 = not MIG", NULL, NULL},
 };
 
-enum gs_rc gs_alloc_table_open(struct gs_h5 *f, struct gs_h5_table **t, struct gs_err *err)
+enum {
+    ALLOC_COLUMNS = sizeof alloc_columns / sizeof *alloc_columns,
+    ALLOC_PROFILE = ALLOC_COLUMNS - 3
+};
+
+enum gs_rc gs_alloc_table_open(struct gs_h5 *f, const char *const *profiles, struct gs_h5_table **t,
+                               struct gs_err *err)
 {
-    return gs_h5_table_open(f, "/allocations", alloc_columns,
-                            sizeof alloc_columns / sizeof alloc_columns[0], t, err);
+    struct gs_column columns[ALLOC_COLUMNS];
+    memcpy(columns, alloc_columns, sizeof columns);
+    columns[ALLOC_PROFILE].flags = profiles;
+    return gs_h5_table_open(f, "/allocations", columns, ALLOC_COLUMNS, t, err);
 }
 
 enum gs_rc gs_alloc_table_row(struct gs_h5_table *t, const struct gs_alloc_row *r,
                               struct gs_err *err)
 {
     const double start = gs_seconds(r->start_ns), end = gs_seconds(r->end_ns);
+    const int32_t mig_start = r->mig_profile ? r->mig_start : -1;
+    const int32_t mig_size = r->mig_profile ? r->mig_size : -1;
     const void *row[] = {
-        &r->job,       &r->task,        &r->node,       &r->gpu,        &start,
-        &end,          &r->share_milli, &r->memory_mib, &r->cpus_milli, &r->node_memory_mib,
-        &r->end_reason};
+        &r->job,        &r->task,        &r->node,       &r->gpu,        &start,
+        &end,           &r->share_milli, &r->memory_mib, &r->cpus_milli, &r->node_memory_mib,
+        &r->end_reason, &r->mig_profile, &mig_start,     &mig_size};
     return gs_h5_table_row(t, row, err);
 }
 

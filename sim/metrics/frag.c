@@ -106,6 +106,8 @@ void gs_typical_build(gs_typical_vec *out, const struct gs_workload *w,
     uint64_t total = 0, taken = 0;
     for (size_t i = 0; i < w->jobs.n; i++) {
         const struct gs_job *j = &w->jobs.v[i];
+        if (j->profile) /* of MIG instances there is a measure of their own */
+            continue;
         if (j->tasks > 1)
             count_tasks(&found, &map, &kc, j, 0, j->tasks - 1);
         count_tasks(&found, &map, &kc, j, j->tasks - 1, 1);

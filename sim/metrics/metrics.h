@@ -264,14 +264,17 @@ enum gs_attempt_end {
 /* One row of /allocations; the run writes them as claims end, in order of end (open ones last). */
 struct gs_alloc_row {
     uint32_t job, task, node, share_milli;
+    uint16_t mig_profile; /* 0 = not MIG: start and size are written as -1 */
+    uint8_t mig_start, mig_size;
     int32_t gpu;              /* -1 none */
     int64_t start_ns, end_ns; /* end -1 = still held: NaN */
     uint32_t memory_mib;
     int64_t cpus_milli, node_memory_mib;
     uint8_t end_reason; /* enum gs_attempt_end */
 };
-GS_NODISCARD enum gs_rc gs_alloc_table_open(struct gs_h5 *f, struct gs_h5_table **t,
-                                            struct gs_err *err);
+/* profiles: names by number, from "none" on, ended by NULL. */
+GS_NODISCARD enum gs_rc gs_alloc_table_open(struct gs_h5 *f, const char *const *profiles,
+                                            struct gs_h5_table **t, struct gs_err *err);
 GS_NODISCARD enum gs_rc gs_alloc_table_row(struct gs_h5_table *t, const struct gs_alloc_row *r,
                                            struct gs_err *err);
 

@@ -201,6 +201,12 @@ static const char *job_name(const struct gs_metrics *m, uint32_t row, int arg)
     return name ? gs_intern_str(m->cfg.w->str, name) : NULL;
 }
 
+static const char *job_mig(const struct gs_metrics *m, uint32_t row, int arg)
+{
+    (void)arg;
+    return gs_intern_str(m->cfg.w->str, job(m, row)->mig);
+}
+
 /* As asked for, or (arg 1) as it ran on in the trace. */
 static const char *job_model(const struct gs_metrics *m, uint32_t row, int arg)
 {
@@ -238,6 +244,11 @@ static const struct gs_getter jobs[] = {
     INT("gpus_min", GS_U32, "fewest GPUs that it can run on", NULL, JOB_GPUS),
     INT("elastic", GS_U8, "can it run on fewer GPUs than it asks for", yes_flags, JOB_ELASTIC),
     INT("share_milli", GS_U32, "thousandths of each GPU asked for, 1000 = whole", NULL, JOB_SHARE),
+    {{"mig_profile", GS_STR, "1", "MIG profile of each of its tasks, empty = none", NULL, NULL},
+     NULL,
+     NULL,
+     job_mig,
+     0},
     TIME("submit_s", "time of submission", JOB_SUBMIT),
     TIME("first_start_s", "time of the first start, NaN = never", JOB_FIRST_START),
     TIME("end_s", "time of the end or the rejection, NaN = not yet", JOB_END),

@@ -10,8 +10,8 @@
 
 #include "sim/base/banned.h"
 
-static const char *const part_keys[GS_ROLE_COUNT] = {"scheduler", "order", "placement", "backfill",
-                                                     "preemption"};
+static const char *const part_keys[GS_ROLE_COUNT] = {"scheduler", "order",      "placement",
+                                                     "backfill",  "preemption", "partitioner"};
 
 static int is_composite(const char *word)
 {
@@ -38,13 +38,13 @@ static void read_preset(struct gs_load *l, uint32_t section, const char *role[GS
     for (uint32_t i = l->begin[section]; i < l->begin[section + 1]; i++) {
         const struct gs_ini_entry *e = &l->ini.entries.v[l->order[i]];
         size_t r = GS_ROLE_ORDER;
-        while (r < GS_ROLE_COUNT && strcmp(part_keys[r], e->key) != 0)
+        while (r < GS_ROLE_PARTITIONER && strcmp(part_keys[r], e->key) != 0)
             r++;
         struct gs_err err = {0};
         struct gs_settings *scratch = GS_NEW(struct gs_settings);
         if (strcmp(e->key, "module") == 0)
             ;
-        else if (r == GS_ROLE_COUNT)
+        else if (r == GS_ROLE_PARTITIONER)
             gs_blame(
                 l, "policy", name, e->key,
                 "unknown key, the parts of the composite scheduler are order, placement, backfill, preemption");
@@ -163,7 +163,7 @@ static int has_section(const struct gs_settings *s, const char *name)
 static void check_parts(struct gs_load *l)
 {
     struct gs_settings *s = l->s;
-    for (size_t r = GS_ROLE_ORDER; r < GS_ROLE_COUNT; r++)
+    for (size_t r = GS_ROLE_ORDER; r < GS_ROLE_PARTITIONER; r++)
         if (s->scheduler && gs_load_said(l, "policy", "", part_keys[r]))
             gs_blame(l, "policy", "", part_keys[r],
                      "is a part of the composite scheduler, and scheduler = %s is another one",

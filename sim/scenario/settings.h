@@ -67,6 +67,12 @@ struct gs_key {
 };
 const struct gs_key *gs_keys(size_t *n);
 
+enum gs_mig_strategy { /* of the device plugin */
+    GS_MIG_NONE_SHOWN,
+    GS_MIG_SINGLE,
+    GS_MIG_MIXED
+};
+
 struct gs_set_nodes {
     const char *name, *where;
     const char *type; /* server catalog row, or NULL */
@@ -81,6 +87,9 @@ struct gs_set_nodes {
     const char *sharing;                                  /* as written, or NULL */
     double switch_cost;                                   /* of a time slice */
     double oversubscribe_gpu, oversubscribe_memory;       /* 1.0 */
+    const char *mig;                                      /* layout, NULL = no MIG */
+    int mig_strategy;                                     /* enum gs_mig_strategy */
+    int64_t mig_create_ns, mig_mode_ns, mig_reset_ns;
     int64_t from_ns, until_ns; /* owned from, until; 0 and GS_NEVER = always */
     int64_t nics;              /* -1 = the type's */
 };

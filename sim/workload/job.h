@@ -75,6 +75,8 @@ enum gs_duration_source {
     GS_DURATION_COUNT
 };
 
+#define GS_JOB_NO_PROFILE UINT16_MAX
+
 struct gs_job {
     uint32_t name;  /* string id; 0 = none: shown as the row number */
     uint32_t queue; /* index into gs_workload.queues */
@@ -92,6 +94,8 @@ struct gs_job {
     uint32_t share_milli; /* 1000 = whole */
     uint32_t gpu_mem_mib; /* per device, 0 = in proportion */
     uint32_t models;      /* string id of "A|B" as written, 0 = any GPU */
+    uint32_t mig;     /* string id of a MIG profile: each task is one instance of it; 0 = none */
+    uint16_t profile; /* its number (GS_JOB_NO_PROFILE: the cluster has none), once prepared */
     int64_t cpus_milli,
         mem_mib; /* per full task; the last task takes them in proportion to its GPUs, if fewer */
     int64_t row; /* line in the source file, or draw number */

@@ -150,7 +150,8 @@ static uint32_t request_of(struct gs_live *l, const struct gs_job *j, uint32_t t
     struct gs_task_ask a = gs_job_task(j, task);
     struct gs_request r = {.gpus = a.gpus,
                            .share_milli = a.gpus ? a.share_milli : 1000,
-                           .gpu_mem_mib = a.gpus ? a.gpu_mem_mib : 0,
+                           .gpu_mem_mib = a.gpus && !j->profile ? a.gpu_mem_mib : 0,
+                           .profile = a.gpus ? j->profile : 0,
                            .models = a.gpus ? models : 0,
                            .cpus_milli = a.cpus_milli,
                            .mem_mib = a.mem_mib};

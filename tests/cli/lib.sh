@@ -133,8 +133,12 @@ import h5py
 import numpy as np
 
 
+def columns(f, group):
+    return {k: v[:] for k, v in f[group].items()}
+
+
 def jobs(f):
-    return {k: v[:] for k, v in f['jobs'].items()}
+    return columns(f, 'jobs')
 
 
 def value(f, metric):

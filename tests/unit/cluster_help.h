@@ -123,6 +123,7 @@ GS_TEST_HELPER struct copy copy_of(const struct gs_cluster *c)
     NODES(free_share);
     NODES(task_kinds);
     NODES(node_tasks);
+    NODES(node_mig);
     NODES(node_up);
     NODES(use);
     copy_add(&k, c->kind_count, n * GS_TASK_KINDS * sizeof *c->kind_count);

@@ -354,6 +354,8 @@ static struct gs_request random_request(struct gs_stream *s)
         q.labels = 5;
     q.cpus_milli = 1000 * (int64_t)gs_below(s, 20);
     q.mem_mib = 1024 * (int64_t)gs_below(s, 100);
+    if (q.gpus == 1 && gs_below(s, 4) == 0)
+        q.profile = (uint16_t)(1 + gs_below(s, 3));
     return q;
 }
 
@@ -361,7 +363,8 @@ static struct gs_request random_request(struct gs_stream *s)
 struct long_key {
     uint32_t type, model, labels, up, idle, share;
     int64_t cpus, mem;
-    uint64_t device[8]; /* free milli, free MiB, sorted */
+    uint64_t device[8];  /* free milli, free MiB, sorted */
+    uint32_t idle_of[4]; /* instances, by profile */
 };
 
 static struct long_key long_key_of(const struct gs_cluster *c, uint32_t n)
@@ -385,7 +388,31 @@ static struct long_key long_key_of(const struct gs_cluster *c, uint32_t n)
             k.device[j] = k.device[j - 1];
         k.device[j] = w;
     }
+    for (uint16_t p = 1; p < 4; p++)
+        k.idle_of[p] = gs_node_instances(c, n, p);
     return k;
+}
+
+/* Makes, or takes away, an instance somewhere; changes the mode of a device that has none. */
+static void change_instances(struct rig *r, struct gs_stream *s)
+{
+    struct gs_cluster *c = &r->c;
+    const uint32_t g = (uint32_t)gs_below(s, c->ngpus);
+    const uint32_t p = c->gpu_mode[g] == GS_MODE_MIG ? c->gpu_part[g] : GS_NONE;
+    uint32_t part;
+    if (c->gpu_mode[g] != GS_MODE_MIG || (p == GS_NONE && gs_below(s, 8) == 0)) {
+        (void)gs_ledger_set_mode(c, g, c->gpu_mode[g] == GS_MODE_MIG ? GS_MODE_WHOLE : GS_MODE_MIG);
+    } else if (p != GS_NONE && gs_below(s, 3) == 0) {
+        if (gs_ledger_destroy_part(c, p) == GS_GRANTED)
+            (void)gs_ledger_drop_part(c, p);
+    } else if (p != GS_NONE && gs_below(s, 3) == 0) {
+        (void)gs_ledger_bar_part(c, p, !c->part[p].barred);
+    } else {
+        struct gs_partition w = want(g, (uint8_t)(2 * gs_below(s, 4)), 2, 1);
+        w.profile = (uint16_t)(1 + gs_below(s, 3));
+        if (gs_ledger_create_part(c, &w, &part) == GS_GRANTED && gs_below(s, 4))
+            (void)gs_ledger_part_ready(c, part);
+    }
 }
 
 static void check_partition(const struct rig *r, struct gs_classes *k)
@@ -420,7 +447,7 @@ static void check_fits(const struct rig *r, struct gs_classes *k, const struct g
     for (uint32_t node = 0; node < c->nnodes; node++) {
         const int fits = gs_node_fits(c, node, q);
         GS_EQ_INT(gs_class_fits(k, k->of[node], q), fits);
-        CU_ASSERT(!fits || gs_node_could_fit(c, node, q));
+        CU_ASSERT(!fits || q->profile || gs_node_could_fit(c, node, q));
         CU_ASSERT((gs_node_capacity(c, node, q) > 0) == (fits != 0));
         bool listed = false;
         for (uint32_t i = 0; i < n; i++)
@@ -463,6 +490,8 @@ static void classes_answer_as_their_members(void)
             const struct gs_request q = random_request(&s);
             live[slot] = put(&r, n, &q);
         }
+        if (gs_below(&s, 3) == 0)
+            change_instances(&r, &s);
         if (gs_below(&s, 40) == 0 && r.c.node_tasks[n] == 0)
             GS_EQ_INT(gs_ledger_node_state(&r.c, n, r.c.node_up[n] ? GS_NODE_DOWN : GS_NODE_UP),
                       GS_GRANTED);

@@ -104,9 +104,9 @@ static struct gs_rig *small_world(void)
 
 static void roles_need_their_op(void)
 {
-    static const char *const message[GS_ROLE_COUNT] = {"has no cycle op", "has no order op",
-                                                       "has no placement op", "has no backfill op",
-                                                       "has no preemption op"};
+    static const char *const message[GS_ROLE_COUNT] = {
+        "has no cycle op",    "has no order op",      "has no placement op",
+        "has no backfill op", "has no preemption op", "has no partitioner op"};
     for (int role = 0; role < GS_ROLE_COUNT; role++) {
         struct gs_rig *k = small_world();
         GS_EQ_INT(gs_rig_try_role(k, (enum gs_role)role, "toy-echo", NULL, NULL), GS_E_INPUT);

@@ -131,7 +131,7 @@ static void layouts_by_name(void)
     GS_EQ_INT(mask, 0xfff);
     GS_EQ_INT(layout(&a7, "all-enabled", &mask), 0);
     GS_EQ_INT(layout(&a7, "all-disabled", &mask), 1000);
-    GS_EQ_INT(layout(&a7, "3g.20gb:1 2g.10gb 1g.5gb:2 ; rest", &mask), 4);
+    GS_EQ_INT(layout(&a7, "3g.20gb:1 2g.10gb 1g.5gb:2 / rest", &mask), 4);
     GS_EQ_INT(layout(&a7, "1g.5gb:3, 1g.5gb:4", &mask), 7);
     static const char *const bad[] = {"",
                                       "all-",
@@ -144,14 +144,14 @@ static void layouts_by_name(void)
                                       "3g.20gb:3",
                                       ":",
                                       "2g.10gb:1.5",
-                                      "1g.5gb;x:",
+                                      "1g.5gb/x:",
                                       "7g.40gb 1g.5gb",
                                       "all-enabledx",
                                       "4g.20gb:2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const uint32_t n = layout(&a7, bad[i], &mask);
         if (i == 11)
-            GS_EQ_INT(n, 1); /* only what stands before the semicolon is the layout */
+            GS_EQ_INT(n, 1); /* only what stands before the slash is the layout */
         else
             GS_EQ_INT(n, UINT32_MAX);
     }

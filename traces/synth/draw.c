@@ -3,7 +3,7 @@
  * Streams are keyed by (purpose, section, job), and each quantity has its fixed place in its stream, so that giving one more key
  * moves none of the others:
  *
- *   SIZE     0 GPUs, 1 share, 2 CPUs, 3 memory
+ *   SIZE     0 GPUs, 1 share, 2 CPUs, 3 memory, 4 MIG profile
  *   SERVICE  0 run time, 1 the change of a repeated job's
  *   OWNER    0 user, 1 whether the job repeats the one before, 2 tenant
  *   FAILURE  0 whether it fails, 1 after which share of its run time; 2, 3 the same of kills
@@ -48,6 +48,16 @@ static enum gs_rc draw_share(struct gs_maker *m, int64_t i, struct gs_job *j)
     return GS_OK;
 }
 
+static uint32_t draw_profile(const struct gs_maker *m, int64_t i)
+{
+    struct gs_stream s = stream_of(m, GS_RNG_SIZE, i, 4);
+    const double u = gs_unit(&s);
+    size_t k = 0;
+    while (k + 1 < m->nmig && u >= m->mig[k].end)
+        k++;
+    return m->mig[k].profile;
+}
+
 static enum gs_rc draw_size(struct gs_maker *m, int64_t i, struct gs_job *j)
 {
     struct gs_stream s = stream_of(m, GS_RNG_SIZE, i, 0);
@@ -59,7 +69,8 @@ static enum gs_rc draw_size(struct gs_maker *m, int64_t i, struct gs_job *j)
     const enum gs_rc rc = draw_share(m, i, j);
     if (rc != GS_OK)
         return rc;
-    const uint32_t most = m->s->task_gpus ? m->s->task_gpus : TASK_GPUS;
+    j->mig = m->nmig && j->gpus ? draw_profile(m, i) : 0;
+    const uint32_t most = j->mig ? 1 : m->s->task_gpus ? m->s->task_gpus : TASK_GPUS;
     j->task_gpus = j->gpus < most ? j->gpus : most;
     j->tasks = j->gpus ? (j->gpus + j->task_gpus - 1) / j->task_gpus : 1;
     j->cpus_milli = m->s->cpus_per_gpu_milli * j->task_gpus;

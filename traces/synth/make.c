@@ -161,6 +161,39 @@ static enum gs_rc parse_arrivals(struct gs_maker *m)
     return GS_OK;
 }
 
+/* "1g.10gb" or "1g.10gb:0.7 2g.20gb:0.2 none:0.1"; which profiles there are is known when the cluster is. */
+static enum gs_rc parse_mig(struct gs_maker *m)
+{
+    struct gs_words words;
+    double sum = 0;
+    if (!m->s->mig)
+        return GS_OK;
+    const enum gs_rc rc = gs_words_split(m->s->mig, &m->arena, &words, m->err);
+    if (rc != GS_OK || words.n == 0)
+        return gs_fail(m->err, GS_E_INPUT, "[workload %s] mig: '%s' names no profile", m->s->name,
+                       m->s->mig);
+    m->mig = gs_arena_alloc(&m->arena, words.n * sizeof *m->mig, 8);
+    for (struct gs_word *w; (w = gs_words_plain(&words)) != NULL;) {
+        const char *colon = strchr(w->value, ':');
+        const size_t n = colon ? (size_t)(colon - w->value) : strlen(w->value);
+        double weight = 1;
+        if (n == 0 || w->is_group || (colon && gs_parse_real(colon + 1, &weight, m->err)) ||
+            !(weight >= 0 && weight < 1e9))
+            return gs_fail(m->err, GS_E_INPUT,
+                           "[workload %s] mig: '%s' is not a profile, or PROFILE:WEIGHT",
+                           m->s->name, w->value);
+        const char *name = gs_arena_str(&m->arena, w->value, n);
+        sum += weight;
+        m->mig[m->nmig++] =
+            (struct gs_mig_choice){strcmp(name, "none") == 0 ? 0 : gs_intern(m->w->str, name), sum};
+    }
+    for (size_t i = 0; i < m->nmig; i++)
+        m->mig[i].end /= sum;
+    return sum > 0
+               ? gs_words_done(&words, m->err)
+               : gs_fail(m->err, GS_E_INPUT, "[workload %s] mig: all weights are 0", m->s->name);
+}
+
 static enum gs_rc parse_all(struct gs_maker *m)
 {
     const struct gs_synth *s = m->s;
@@ -179,6 +212,8 @@ static enum gs_rc parse_all(struct gs_maker *m)
         rc = parse_dist(m, "duration", s->duration, GS_DIM_TIME, &m->duration);
     if (rc == GS_OK)
         rc = parse_dist(m, "share", s->share, GS_DIM_SHARE, &m->share);
+    if (rc == GS_OK)
+        rc = parse_mig(m);
     if (rc == GS_OK)
         rc = parse_dist(m, "cpus", s->cpus, GS_DIM_NONE, &m->cpus);
     if (rc == GS_OK)

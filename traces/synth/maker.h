@@ -11,6 +11,12 @@ struct gs_early_end {
     struct gs_dist *share;
 };
 
+/* A MIG profile, drawn where u < end. */
+struct gs_mig_choice {
+    uint32_t profile; /* string id, 0 = none */
+    double end;
+};
+
 struct gs_maker {
     struct gs_workload *w;
     const struct gs_synth *s;
@@ -22,6 +28,8 @@ struct gs_maker {
     struct gs_dist *gpus, *duration, *share, *cpus, *memory, *users, *queues;
     struct gs_dist **class_duration; /* [s->classes.n] */
     struct gs_early_end failures, kills;
+    struct gs_mig_choice *mig; /* [nmig], ends ascending to 1 */
+    size_t nmig;
     size_t after_first, after_n; /* jobs that this section's wait for; n = 0: none */
     int64_t after_lag_ns;
     int has_ends;         /* so every job has an end state */

@@ -59,6 +59,7 @@ struct gs_synth {
     GS_VEC(struct gs_synth_class)
     classes;              /* instead of `duration`, where one holds the size; the first that does */
     const char *estimate; /* "none", "exact", "factor uniform 1 3", "limit 4h", "user bias=..." */
+    const char *mig;      /* NULL, a MIG profile, or several with weights */
     const char *share;    /* NULL or distribution of shares (then gpus = 1) */
     uint32_t task_gpus;   /* largest task, default 8 */
     int64_t cpus_per_gpu_milli, mem_per_gpu_mib; /* used where cpus/memory are not given */
