@@ -1,6 +1,6 @@
 /* main.c - gsim-bench: what gsim promises about its speed, as ratios and counts. Never a timed test.
  *
- * gsim-bench [NAME...] [--rounds N]      NAME: hold, philly, fgd, million, scale, nodes, compare, csv, network, all
+ * gsim-bench [NAME...] [--rounds N]      NAME: hold, philly, fgd, million, length, nodes, scale, compare, csv, network, all
  *
  * Without a name all benches run once with fewer jobs (below a minute). `all` is the full size; the
  * figures in the documentation are medians of five rounds: gsim-bench all --rounds 5. Only programs
@@ -52,10 +52,15 @@ static int compare(int rounds, unsigned jobs)
 static const struct {
     const char *name;
     int (*run)(int rounds, unsigned jobs);
-} benches[] = {{"hold", hold},         {"philly", philly},
-               {"fgd", fgd},           {"million", bench_million},
-               {"scale", bench_scale}, {"nodes", bench_nodes},
-               {"compare", compare},   {"csv", bench_csv},
+} benches[] = {{"hold", hold},
+               {"philly", philly},
+               {"fgd", fgd},
+               {"million", bench_million},
+               {"length", bench_length},
+               {"nodes", bench_nodes},
+               {"scale", bench_scale},
+               {"compare", compare},
+               {"csv", bench_csv},
                {"network", network}};
 
 enum {
@@ -66,7 +71,7 @@ static int usage(void)
 {
     (void)fprintf(
         stderr,
-        "usage: gsim-bench [hold|philly|fgd|million|scale|nodes|compare|csv|network|all]... "
+        "usage: gsim-bench [hold|philly|fgd|million|length|nodes|scale|compare|csv|network|all]... "
         "[--rounds N]\n");
     return 2;
 }

@@ -5,7 +5,7 @@
  *          of 2 (2,490 in all; totals as recalled from the 2019 study, UNVERIFIED)
  * million  Poisson arrivals, 1, 2, 4 or 8 GPUs (mean 2), run times exponential, offered load 0.9 of
  *          12,500 nodes with 8 GPUs each
- * scale    the same cluster and load with a tenth of the jobs: a shorter stretch of the same world.
+ * length   the same cluster and load with a tenth of the jobs: a shorter stretch of the same world.
  *          The mean run time is short against both stretches, so that both are mostly spent at the
  *          load that is asked for and not in filling up
  * nodes    the same jobs on ten times the nodes */
@@ -90,7 +90,7 @@ int bench_million(int rounds, unsigned jobs)
     return 0;
 }
 
-int bench_scale(int rounds, unsigned most_jobs)
+int bench_length(int rounds, unsigned most_jobs)
 {
     struct bench_figures few;
     struct bench_figures many;
@@ -100,7 +100,7 @@ int bench_scale(int rounds, unsigned most_jobs)
         return 1;
     const double a = few.phase[BENCH_SIMULATE].cpu_s;
     const double b = many.phase[BENCH_SIMULATE].cpu_s;
-    printf("scale: simulating %u jobs %.3f s, %u jobs %.3f s: exponent %.3f (at most 1.1)\n",
+    printf("length: simulating %u jobs %.3f s, %u jobs %.3f s: exponent %.3f (at most 1.1)\n",
            most_jobs / 10, a, most_jobs, b, gs_log(b / a) / gs_log(10));
     printf("  events a job %.3f and %.3f, scores a job %.3f and %.3f\n",
            (double)few.events / (double)few.jobs, (double)many.events / (double)many.jobs,

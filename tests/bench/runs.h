@@ -7,7 +7,9 @@ int bench_philly(int rounds);
 int bench_fgd(int rounds);
 /* Synthetic jobs; a million of them are for 100,000 GPUs. */
 int bench_million(int rounds, unsigned jobs);
-int bench_scale(int rounds, unsigned most_jobs);
+int bench_length(int rounds, unsigned most_jobs);
 int bench_nodes(int rounds, unsigned jobs);
+/* The table of scale.c; a million jobs stand for all sizes. */
+int bench_scale(int rounds, unsigned most_jobs);
 
 #endif

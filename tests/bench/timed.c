@@ -64,6 +64,8 @@ static void count(struct gs_run *r, struct bench_figures *f)
     f->starts = s->starts;
     f->scores = s->scores;
     f->module_calls = s->module_calls;
+    f->module_s = (double)s->module_ns / 1e9;
+    f->finished = r->jobs_done;
     f->pushes = r->eng.q.seq;
     f->digest = r->eng.digest;
     f->end_s = (double)r->end_ns / 1e9;
