@@ -3,6 +3,7 @@
 #include "sim/calendar.h"
 
 #include "sim/base/hostlist.h"
+#include "sim/life.h"
 #include "sim/outage.h"
 
 #include <string.h>
@@ -19,12 +20,17 @@ struct entry {
     GS_VEC(uint32_t) node;
     uint32_t *row, *notice; /* [its nodes] outage that it opened there, GS_NONE */
     uint32_t groups, size;  /* rolling: so many groups of so many nodes */
-    int64_t *begins_ns;     /* [groups] of the occurrence that is next or under way */
-    uint32_t cause;
+    int64_t *begins_ns;     /* [groups] of the occurrence that is next; GS_NEVER = none */
+    uint32_t *at;           /* [nodes of the cluster] its place in node, GS_NONE */
+    uint32_t cause, queue;  /* queue: of a reservation, else GS_NONE */
 };
 
 struct gs_calendar {
     GS_VEC(struct entry) entry;
+    /* view->plans */
+    GS_VEC(uint32_t) node, queue;
+    GS_VEC(uint8_t) kind;
+    GS_VEC(int64_t) from_ns, until_ns;
 };
 
 static const char *const actions[] = {
@@ -80,7 +86,18 @@ static enum gs_rc resolve(struct gs_run *r, struct entry *e, struct gs_err *err)
                                           : gs_hostlist_each(e->p->nodes, add_named, &x, err);
 }
 
-static void group_nodes(struct entry *e)
+static enum gs_rc find_queue(struct gs_run *r, const char *name, uint32_t *out, struct gs_err *err)
+{
+    for (uint32_t q = 0; q < r->w.queues.n; q++) {
+        if (strcmp(gs_intern_str(&r->str, r->w.queues.v[q].name), name) != 0)
+            continue;
+        *out = q;
+        return GS_OK;
+    }
+    return gs_fail(err, GS_E_INPUT, "no queue '%s' in this scenario", name);
+}
+
+static void group_nodes(struct gs_run *r, struct entry *e)
 {
     const uint32_t n = (uint32_t)e->node.n;
     e->size = e->p->rolling && e->p->rolling < n ? (uint32_t)e->p->rolling : n;
@@ -89,6 +106,10 @@ static void group_nodes(struct entry *e)
     e->notice = GS_NEW_N(uint32_t, n + 1);
     memset(e->row, 0xff, n * sizeof *e->row); /* GS_NONE */
     memset(e->notice, 0xff, n * sizeof *e->notice);
+    e->at = GS_NEW_N(uint32_t, r->cluster.nnodes + 1);
+    memset(e->at, 0xff, r->cluster.nnodes * sizeof *e->at);
+    for (uint32_t i = 0; i < n; i++)
+        e->at[e->node.v[i]] = i;
     e->begins_ns = GS_NEW_N(int64_t, e->groups + 1u);
     for (uint32_t g = 0; g < e->groups; g++)
         e->begins_ns[g] = e->p->at_ns + (g ? (int64_t)g * e->p->for_ns : 0);
@@ -96,17 +117,15 @@ static void group_nodes(struct entry *e)
 
 static enum gs_rc add_entry(struct gs_run *r, const struct gs_set_plan *p, struct gs_err *err)
 {
-    struct entry e = {.p = p};
+    struct entry e = {.p = p, .queue = GS_NONE};
     struct gs_buf cause = {0};
     enum gs_rc rc = resolve(r, &e, err);
-    if (!rc && p->action == GS_PLAN_RESERVE) {
-        rc = gs_fail(err, GS_E_INPUT,
-                     "reserve is known to the format but not yet supported by this version");
-    }
+    if (!rc && p->action == GS_PLAN_RESERVE)
+        rc = find_queue(r, p->queue, &e.queue, err);
     gs_buf_fmt(&cause, "%s%s%s", p->name, *p->reason ? ": " : "", p->reason);
     e.cause = gs_intern(&r->str, gs_buf_cstr(&cause));
     gs_buf_free(&cause);
-    group_nodes(&e);
+    group_nodes(r, &e);
     gs_vec_push(&r->calendar->entry, e);
     return rc ? gs_wrap(err, "%s: [calendar] %s", p->where, p->name) : GS_OK;
 }
@@ -240,11 +259,76 @@ static void schedule_after(struct gs_run *r, uint32_t entry, uint32_t group)
     const int64_t now = r->eng.now_ns;
     if (e->p->for_ns < GS_NEVER - now)
         schedule(r, entry, group, PHASE_END, now + e->p->for_ns);
-    if (!e->p->every_ns || e->p->every_ns >= GS_NEVER - now)
-        return;
-    e->begins_ns[group] += e->p->every_ns;
-    if (e->begins_ns[group] < e->p->until_ns)
+    const int again = e->p->every_ns && e->p->every_ns < GS_NEVER - now &&
+                      e->begins_ns[group] + e->p->every_ns < e->p->until_ns;
+    e->begins_ns[group] = again ? e->begins_ns[group] + e->p->every_ns : GS_NEVER;
+    if (again)
         schedule_occurrence(r, entry, group);
+}
+
+/* ---- what is to come, for the host and the modules ---- */
+
+static uint8_t plan_kind(enum gs_plan_action a)
+{
+    switch (a) {
+    case GS_PLAN_REMOVE: return GSP_PLAN_LEAVE;
+    case GS_PLAN_DOWN: return GSP_PLAN_DOWN;
+    case GS_PLAN_DRAIN: return GSP_PLAN_DRAIN;
+    case GS_PLAN_RESERVE: return GSP_PLAN_RESERVE;
+    case GS_PLAN_ADD:
+    case GS_PLAN_UP:
+    case GS_PLAN_ACTION_COUNT: break;
+    }
+    return 0;
+}
+
+/* When the entry next closes its node i, or has closed it to others; GS_NEVER = not in sight. */
+static int64_t closes(const struct gs_run *r, const struct entry *e, uint32_t i)
+{
+    if (e->p->action == GS_PLAN_RESERVE && e->row[i] != GS_NONE)
+        return r->outages.v[e->row[i]].start_ns;
+    const int64_t at = plan_kind(e->p->action) ? e->begins_ns[i / e->size] : GS_NEVER;
+    return at == GS_NEVER ? at : at - e->p->notice_ns;
+}
+
+static void set_gate(struct gs_run *r, uint32_t node)
+{
+    struct gs_gate gate = {GS_NEVER, GS_NONE};
+    for (size_t k = 0; k < r->calendar->entry.n; k++) {
+        const struct entry *e = &r->calendar->entry.v[k];
+        const int64_t at = e->at[node] == GS_NONE ? GS_NEVER : closes(r, e, e->at[node]);
+        if (at < gate.closes_ns)
+            gate = (struct gs_gate){at, e->queue};
+    }
+    gs_cluster_set_gate(&r->cluster, node, gate);
+}
+
+/* view->plans anew: by node, then by entry. */
+static void show_plans(struct gs_run *r)
+{
+    struct gs_calendar *c = r->calendar;
+    c->node.n = c->queue.n = c->kind.n = c->from_ns.n = c->until_ns.n = 0;
+    for (uint32_t node = 0; node < r->cluster.nnodes; node++) {
+        for (size_t k = 0; k < c->entry.n; k++) {
+            const struct entry *e = &c->entry.v[k];
+            const int64_t at = e->at[node] == GS_NONE ? GS_NEVER : closes(r, e, e->at[node]);
+            if (at == GS_NEVER)
+                continue;
+            const int64_t lasts =
+                e->p->for_ns == GS_NEVER ? GS_NEVER : e->p->notice_ns + e->p->for_ns;
+            gs_vec_push(&c->node, node);
+            gs_vec_push(&c->queue, e->queue);
+            gs_vec_push(&c->kind, plan_kind(e->p->action));
+            gs_vec_push(&c->from_ns, at);
+            gs_vec_push(&c->until_ns, lasts < GS_NEVER - at ? at + lasts : GS_NEVER);
+        }
+    }
+    gs_host_plans(r->host, &(struct gsp_plans){.count = (uint32_t)c->node.n,
+                                               .node = c->node.v,
+                                               .kind = c->kind.v,
+                                               .from_ns = c->from_ns.v,
+                                               .until_ns = c->until_ns.v,
+                                               .queue = c->queue.v});
 }
 
 enum gs_rc gs_calendar_on_event(void *world, const struct gs_event *ev, uint64_t *result,
@@ -267,6 +351,13 @@ enum gs_rc gs_calendar_on_event(void *world, const struct gs_event *ev, uint64_t
     }
     if (phase == PHASE_BEGIN)
         schedule_after(r, ev->subject, group);
+    for (uint32_t i = first; i < first + e->size && i < e->node.n; i++) {
+        set_gate(r, e->node.v[i]);
+        if (e->p->action == GS_PLAN_RESERVE) /* others may start there again, or the queue now */
+            gs_host_node(r->host, e->node.v[i], r->cluster.node_up[e->node.v[i]], r->eng.now_ns);
+    }
+    show_plans(r);
+    gs_run_want_pass(r);
     gs_detail(r->log, "calendar: %s %s (%s)", actions[e->p->action], e->p->nodes, e->p->name);
     return GS_OK;
 }
@@ -280,6 +371,10 @@ void gs_calendar_begin(struct gs_run *r)
         for (uint32_t g = 0; g < e->groups; g++)
             schedule_occurrence(r, k, g);
     }
+    for (uint32_t n = 0; r->calendar && n < r->cluster.nnodes; n++)
+        set_gate(r, n);
+    if (r->calendar)
+        show_plans(r);
 }
 
 void gs_calendar_release(struct gs_run *r)
@@ -292,8 +387,14 @@ void gs_calendar_release(struct gs_run *r)
         gs_free(e->row);
         gs_free(e->notice);
         gs_free(e->begins_ns);
+        gs_free(e->at);
     }
     gs_vec_free(&r->calendar->entry);
+    gs_vec_free(&r->calendar->node);
+    gs_vec_free(&r->calendar->queue);
+    gs_vec_free(&r->calendar->kind);
+    gs_vec_free(&r->calendar->from_ns);
+    gs_vec_free(&r->calendar->until_ns);
     gs_free(r->calendar);
     r->calendar = NULL;
 }

@@ -227,6 +227,7 @@ enum gs_rc gs_run_prepare(struct gs_run *r, struct gs_err *err)
                                                 .log = r->log,
                                                 .seed = r->seed,
                                                 .has_estimates = r->has_estimates,
+                                                .ignore_calendar = r->ignore_calendar,
                                                 .history_until_ns = gs_history_until(r),
                                                 .drop_unplaced = !r->queueing,
                                                 .want_waits = r->want_waits},

@@ -97,6 +97,7 @@ struct gs_run {
     enum gs_bad_rows bad_rows;
     int compat;   /* submissions before terminations, passes not coalesced */
     int queueing; /* 0 = loss system */
+    int ignore_calendar;
     int64_t horizon_ns, cycle_interval_ns, series_ns;
     int series_adapts; /* series_ns is a default: a run that is too long for it gets a longer one */
     enum gs_measure_kind measure;

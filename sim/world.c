@@ -441,6 +441,7 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
     r->compat = s->compat_pyss;
     r->interference = s->interference - 1;
     r->queueing = s->queueing;
+    r->ignore_calendar = s->ignore_calendar;
     memcpy(r->storage_rate, s->storage_rate, sizeof r->storage_rate);
     r->storage_node_rate = s->storage_node_rate;
     r->image_cache_mib = s->image_cache_mib;

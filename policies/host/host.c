@@ -32,6 +32,7 @@ enum gs_rc gs_host_new(struct gs_host **out, const struct gs_host_config *cfg, s
     h->drop_unplaced = cfg->drop_unplaced;
     h->want_rows = cfg->want_waits;
     h->history_until_ns = cfg->history_until_ns;
+    h->ignore_calendar = cfg->ignore_calendar;
     h->gain = 1;
     h->group_free = GS_NONE;
     h->reserved_slot = GS_NONE;
@@ -114,7 +115,8 @@ enum gs_rc gs_host_ready(struct gs_host *h, struct gs_err *err)
     uint32_t flags = 0;
     (void)err;
     h->wake_mask = 1u << GSP_EV_SUBMIT | 1u << GSP_EV_END | 1u << GSP_EV_EVICT |
-                   1u << GSP_EV_RELEASED | 1u << GSP_EV_NODE_UP | 1u << GSP_EV_TIMER;
+                   1u << GSP_EV_RELEASED | 1u << GSP_EV_NODE_UP | 1u << GSP_EV_NODE_DOWN |
+                   1u << GSP_EV_TIMER;
     for (size_t i = 0; i < h->inst.n; i++) {
         const struct gsp_manifest *m = h->inst.v[i]->m->m;
         if (m->needs & GSP_NEED_TASK_KINDS)
@@ -180,6 +182,12 @@ void gs_host_node(struct gs_host *h, uint32_t node, int up, int64_t now_ns)
                                                    .subject = gs_fixed_handle(node),
                                                    .now_ns = now_ns,
                                                    .epoch = h->c->epoch});
+}
+
+void gs_host_plans(struct gs_host *h, const struct gsp_plans *plans)
+{
+    h->view.plans = *plans;
+    h->view.plans.struct_size = (uint32_t)sizeof *plans;
 }
 
 static void reserve_shapes(struct gs_host *h)

@@ -86,7 +86,7 @@ struct gs_world_ops {
 
 struct gs_queue_state { /* columns for the view, [n] */
     uint32_t n;
-    uint32_t *name, *parent, *pending;
+    uint32_t *name, *parent, *pending; /* parent GS_NONE = root */
     int64_t *quota_milli, *limit_milli, *used_milli, *quota_cpus_milli, *limit_cpus_milli,
         *used_cpus_milli, *gpu_ns;
     int64_t *since_ns; /* of gpu_ns */
@@ -140,6 +140,7 @@ struct gs_host_config {
     int drop_unplaced; /* [policy] queueing = no: a job that cannot start in the pass after its arrival is rejected (loss system) */
     uint64_t work_budget;     /* 0 = none */
     int want_waits;           /* ops->waited is called */
+    int ignore_calendar;      /* jobs are placed although they would run into what is planned */
     int64_t history_until_ns; /* 0 = none: see world_ops->replay */
 };
 
@@ -193,6 +194,8 @@ int gs_host_wants_pass(
 
 /* A node (or a device of it) takes claims again, or does not any more; the ledger says so already. */
 void gs_host_node(struct gs_host *h, uint32_t node, int up, int64_t now_ns);
+/* What is planned, as modules see it; the arrays stay the world's. */
+void gs_host_plans(struct gs_host *h, const struct gsp_plans *plans);
 /* Fetch, without waiting, what the end of a running job will touch: its rows; then its claim. */
 void gs_host_fetch_job(const struct gs_host *h, uint32_t slot);
 void gs_host_fetch_claim(const struct gs_host *h, uint32_t slot);

@@ -87,6 +87,7 @@ struct gs_pgroup {
     log;           /* changes of cause since the group was made, only if rows are wanted */
     uint32_t head; /* slot that is tracked on its own, GS_NONE */
     uint32_t next_free;
+    uint32_t gated; /* cycle in which what is planned kept a job of it out */
 };
 
 struct gs_frontier {
@@ -162,6 +163,7 @@ struct gs_host {
     uint64_t seed, work_budget;
     int has_estimates, drop_unplaced;
     int64_t history_until_ns;
+    int ignore_calendar;
     struct gs_classes classes;
     struct gsp_view view;
     uint32_t view_caps[5]; /* capacities of the tables when the view was pointed at them */
@@ -216,6 +218,7 @@ struct gs_host {
     int64_t *cand_score;
     uint8_t *cand_drop;
     uint32_t cand_cap;
+    int gate_dropped; /* in this attempt to place: a node was passed over for what is planned for it */
     struct gs_instance *placer; /* whose filter/score/pick place() uses */
     /* txn.c */
     struct gsp_txn txn;
@@ -274,6 +277,7 @@ int gs_pkey_before(const struct gs_pkey *a, const struct gs_pkey *b);
 struct gs_pkey gs_group_key(const struct gs_pgroup *g, uint32_t pos);
 void gs_pending_release(struct gs_host *h);
 /* place.c */
+int gs_gate_admits(const struct gs_host *h, uint32_t slot, uint32_t node);
 enum gsp_reason gs_place_job(struct gs_host *h, uint32_t slot, struct gs_err *err);
 enum gsp_reason gs_refusal_reason(enum gs_refusal r);
 void gs_place_release(struct gs_host *h);

@@ -78,6 +78,42 @@ static enum gs_rc call_score(struct gs_host *h, uint32_t slot, uint32_t request,
     return gs_hook_result(in, "score", code, err);
 }
 
+/* ---- what is planned ---- */
+
+static int queue_within(const struct gs_host *h, uint32_t queue, uint32_t root)
+{
+    while (queue != GS_NONE && queue != root)
+        queue = h->q->parent[queue];
+    return queue == root;
+}
+
+/* May the job be on the node for as long as it expects to run? A job without an estimate may until the node closes. */
+int gs_gate_admits(const struct gs_host *h, uint32_t slot, uint32_t node)
+{
+    if (!h->c->node_gate[node])
+        return 1;
+    const struct gs_gate *g = &h->c->gate[h->c->node_gate[node]];
+    if (g->queue != GS_NONE && queue_within(h, h->l->queue[slot], g->queue))
+        return 1;
+    if (h->now >= g->closes_ns)
+        return 0;
+    const int64_t runs = h->l->estimate_ns[slot];
+    return h->ignore_calendar || runs < 0 || runs <= g->closes_ns - h->now;
+}
+
+/* Passes over candidate classes (their nodes all have one gate) that do not admit the job. */
+static uint32_t drop_closing(struct gs_host *h, uint32_t slot, uint32_t n)
+{
+    uint32_t k = 0;
+    if (!h->c->ngates)
+        return n;
+    for (uint32_t i = 0; i < n; i++)
+        if (gs_gate_admits(h, slot, gs_class_lowest(&h->classes, h->cand[i])))
+            h->cand[k++] = h->cand[i];
+    h->gate_dropped |= k < n;
+    return k;
+}
+
 /* Drops candidates that the part's filter does not want. */
 static enum gs_rc call_filter(struct gs_host *h, uint32_t slot, uint32_t request, uint32_t *n,
                               struct gs_err *err)
@@ -125,9 +161,14 @@ static enum gs_rc choose_ranked(struct gs_host *h, uint32_t slot, uint32_t reque
 {
     reserve_candidates(h, h->c->nnodes);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < h->c->nnodes; i++)
-        if (gs_class_fits(&h->classes, h->classes.of[i], r))
+    for (uint32_t i = 0; i < h->c->nnodes; i++) {
+        if (!gs_class_fits(&h->classes, h->classes.of[i], r))
+            continue;
+        if (gs_gate_admits(h, slot, i))
             h->cand_node[n++] = gs_fixed_handle(i);
+        else
+            h->gate_dropped = 1;
+    }
     *node = GS_NONE;
     if (n && h->placer->m->m->ops->filter) {
         enum gs_rc rc = call_filter(h, slot, request, &n, err);
@@ -191,7 +232,7 @@ static enum gs_rc choose_node(struct gs_host *h, uint32_t slot, uint32_t request
     if (pm && (pm->caps & GSP_CAP_RANK) && pm->ops->score)
         return choose_ranked(h, slot, request, r, node, err);
     reserve_candidates(h, h->classes.nactive);
-    uint32_t n = gs_classes_fitting(&h->classes, r, h->cand);
+    uint32_t n = drop_closing(h, slot, gs_classes_fitting(&h->classes, r, h->cand));
     *node = GS_NONE;
     if (!n)
         return GS_OK;
@@ -282,7 +323,7 @@ static enum gsp_reason place_task(struct gs_host *h, uint32_t slot, uint32_t tas
 }
 
 /* A gang of many equal tasks that cannot fit is refused before anything is placed. */
-static int gang_room(struct gs_host *h, const struct gs_shape *s)
+static int gang_room(struct gs_host *h, uint32_t slot, const struct gs_shape *s)
 {
     if (s->tasks == 1)
         return 1;
@@ -291,7 +332,11 @@ static int gang_room(struct gs_host *h, const struct gs_shape *s)
     gs_classes_sync(&h->classes);
     for (uint32_t i = 0; i < h->classes.nactive && room < want; i++) {
         uint32_t k = h->classes.active[i];
-        if (gs_class_fits(&h->classes, k, &r))
+        if (!gs_class_fits(&h->classes, k, &r))
+            continue;
+        if (!gs_gate_admits(h, slot, gs_class_lowest(&h->classes, k)))
+            h->gate_dropped = 1;
+        else
             room += (uint64_t)h->classes.cls[k].members *
                     gs_node_capacity(h->c, gs_class_lowest(&h->classes, k), &r);
     }
@@ -304,7 +349,8 @@ enum gsp_reason gs_place_job(struct gs_host *h, uint32_t slot, struct gs_err *er
     const struct gs_shape *s = &h->l->shapes[h->l->shape[slot]];
     if (gs_queue_over_limit(h, slot))
         return GSP_QUOTA;
-    if (!gang_room(h, s))
+    h->gate_dropped = 0;
+    if (!gang_room(h, slot, s))
         return GSP_CAPACITY;
     struct gs_mark m = gs_txn_mark(h);
     for (uint32_t i = 0; i < s->tasks; i++) {

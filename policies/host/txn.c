@@ -280,6 +280,9 @@ static int start_task(struct gs_host *h, uint32_t task, const struct gsp_alloc *
     if (r.models &&
         (h->c->node_model[node] == GS_NONE || !(r.models >> h->c->node_model[node] & 1)))
         return GSP_TOPOLOGY;
+    if (!gs_gate_admits(h, h->l->task_job[task], node) &&
+        h->now >= h->c->gate[h->c->node_gate[node]].closes_ns)
+        return GSP_DOWN; /* a module may risk what is planned, not what has begun */
     for (uint32_t i = 0; i < r.gpus; i++) {
         uint32_t g = GSP_INDEX(a[i].gpu);
         if (GSP_INDEX(a[i].node) != node || g >= h->c->ngpus || h->c->gpu_node[g] != node)
@@ -371,6 +374,8 @@ int gs_verb_place(struct gsp_txn *t, gsp_job j)
     enum gsp_reason r = gs_place_job(h, slot, &t->err);
     if (r == GSP_QUOTA)
         gs_txn_block_quota(h, h->jgroup[slot]);
+    else if (r != GSP_OK && h->gate_dropped && !t->err.rc)
+        h->groups.v[h->jgroup[slot]].gated = h->cycle;
     else if (r != GSP_OK && !t->err.rc)
         gs_txn_block_shape(h, shape);
     return (int)r;

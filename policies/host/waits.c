@@ -379,6 +379,8 @@ static void classify_group(struct gs_host *h, const uint32_t *pos, uint32_t gi, 
     struct gs_wait_why rest = {GS_CAUSE_ORDER, GS_BLOCKER_JOB, first}, head = rest;
     if (!somebody_before(h, pos, gi, front))
         head = (struct gs_wait_why){.cause = GS_CAUSE_SCHEDULER};
+    if (g->gated == h->cycle) /* what is planned for the nodes on which it would fit keeps it out */
+        rest = head = (struct gs_wait_why){.cause = GS_CAUSE_RESERVATION};
     if (h->reserved_slot != GS_NONE) {
         rest =
             (struct gs_wait_why){GS_CAUSE_RESERVATION, GS_BLOCKER_JOB, h->l->id[h->reserved_slot]};

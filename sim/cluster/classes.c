@@ -80,7 +80,7 @@ static void make_key(const struct gs_classes *k, uint32_t n, struct key *key)
 {
     const struct gs_cluster *c = k->c;
     const uint64_t kinds = k->flags & GS_CLASSES_TASK_KINDS ? c->task_kinds[n] : 0;
-    key->w[0] = k->shape[n] | (uint64_t)c->node_up[n] << 32;
+    key->w[0] = k->shape[n] | (uint64_t)c->node_up[n] << 32 | (uint64_t)c->node_gate[n] << 33;
     key->w[1] = c->free_gpus[n] | kinds << 32;
     key->w[2] = (uint64_t)c->free_cpus_milli[n];
     key->w[3] = (uint64_t)c->free_mem_mib[n];

@@ -11,6 +11,7 @@
 
 #include "sim/base/attr.h"
 #include "sim/base/mem.h"
+#include "sim/cluster/ledger_priv.h"
 
 #include <string.h>
 
@@ -31,7 +32,8 @@
     X(node_tasks, u32, GS_TAG('N', 'T', 'S', 'K'))                                                 \
     X(node_mig, u32, GS_TAG('N', 'M', 'I', 'G'))                                                   \
     X(node_up, u8, GS_TAG('N', 'U', 'P', ' '))                                                     \
-    X(node_state, u8, GS_TAG('N', 'S', 'T', 'A'))
+    X(node_state, u8, GS_TAG('N', 'S', 'T', 'A'))                                                  \
+    X(node_gate, u32, GS_TAG('N', 'G', 'A', 'T'))
 #define FIXED_GPU_COLUMNS(X)                                                                       \
     X(gpu_numa) X(gpu_nic) X(gpu_domain) X(gpu_node) X(gpu_mem_mib) X(gpu_cap_milli) X(gpu_index) X(gpu_slices)
 #define STATE_GPU_COLUMNS(X)                                                                       \
@@ -74,6 +76,7 @@ void gs_cluster_release(struct gs_cluster *c)
     gs_free(c->part);
     gs_free(c->claim);
     gs_free(c->undo);
+    gs_free(c->gate);
     memset(c, 0, sizeof *c);
 }
 
@@ -234,6 +237,7 @@ static void set_node(struct gs_cluster *c, const struct gs_node_spec *s, uint32_
     c->node_mig_use[n] = GS_MIG_UNUSED;
     c->node_up[n] = 1;
     c->node_state[n] = GS_NODE_UP;
+    c->node_gate[n] = 0;
     c->nodes_up++;
     c->node_links[n] = NULL;
     c->is_dirty[n] = 0;
@@ -267,6 +271,35 @@ enum gs_rc gs_cluster_add_node(struct gs_cluster *c, const struct gs_node_spec *
     if (id)
         *id = n;
     return GS_OK;
+}
+
+/* ---- gates ---- */
+
+/* Rows are few and come in the order of time: the same one was most likely asked for a short while ago. */
+static uint32_t gate_row(struct gs_cluster *c, struct gs_gate g)
+{
+    if (g.closes_ns == GS_NEVER)
+        return 0;
+    for (uint32_t i = c->ngates; i-- > 1 && c->ngates - i < 256;)
+        if (c->gate[i].closes_ns == g.closes_ns && c->gate[i].queue == g.queue)
+            return i;
+    if (c->ngates >= c->gates_cap) {
+        c->gates_cap = c->gates_cap ? 2 * c->gates_cap : 16;
+        c->gate = gs_resize(c->gate, c->gates_cap, sizeof *c->gate);
+    }
+    if (c->ngates == 0)
+        c->gate[c->ngates++] = (struct gs_gate){GS_NEVER, GS_NONE};
+    c->gate[c->ngates] = g;
+    return c->ngates++;
+}
+
+void gs_cluster_set_gate(struct gs_cluster *c, uint32_t node, struct gs_gate gate)
+{
+    const uint32_t row = gate_row(c, gate);
+    if (c->node_gate[node] == row)
+        return;
+    c->node_gate[node] = row;
+    gs_ledger_touch_gain(c, node);
 }
 
 /* ---- visit ---- */

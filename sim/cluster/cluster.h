@@ -149,6 +149,12 @@ struct gs_take {
     uint32_t whole;
 };
 
+/* When a node will be taken from whoever runs there, as is known beforehand. */
+struct gs_gate {
+    int64_t closes_ns; /* GS_NEVER = not planned */
+    uint32_t queue; /* jobs of this queue and below it may stay: a reservation; GS_NONE = nobody */
+};
+
 struct gs_node_spec {
     const char *name, *type, *model; /* model "" = no GPUs */
     uint32_t gpus;
@@ -197,6 +203,7 @@ struct gs_cluster {
     uint32_t *node_mig;   /* devices in MIG mode */
     uint8_t *node_up;     /* takes new claims: state is GS_NODE_UP */
     uint8_t *node_state;  /* enum gs_node_state */
+    uint32_t *node_gate;  /* row of gate, 0 = open for good */
     /* [nnodes*16] tasks a kind, behind task_kinds (kinds over 15 are counted as 15) */
     uint16_t *kind_count;
     struct gs_node_use *use; /* behind free_cpus_milli and free_mem_mib */
@@ -210,6 +217,8 @@ struct gs_cluster {
     uint8_t *gpu_numa, *gpu_nic;
     uint32_t *gpu_domain; /* GPUs of equal domain share NVLink */
     uint8_t *gpu_mode, *gpu_index /* within node */, *gpu_slices /* memory slices in MIG mode */;
+    struct gs_gate *gate; /* distinct ones, row 0 = open for good */
+    uint32_t ngates, gates_cap;
     /* partitions, claims, undo */
     struct gs_partition *part;
     uint32_t nparts, parts_cap, part_free;
@@ -288,6 +297,8 @@ enum gs_refusal gs_ledger_gpu_up(struct gs_cluster *c, uint32_t gpu, int up);
 /* Recounts everything from the claims and compares with the columns: 1 if all agree. For tests and
  * debug runs; O(size). */
 int gs_ledger_audit(const struct gs_cluster *c, struct gs_err *err);
+/* Not a claim and not undone: what is planned is known to all alike. */
+void gs_cluster_set_gate(struct gs_cluster *c, uint32_t node, struct gs_gate gate);
 void gs_cluster_visit(struct gs_cluster *c, struct gs_visitor *v);
 
 #endif

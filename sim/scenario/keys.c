@@ -284,6 +284,7 @@ static const struct gs_key keys[] = {
     POLICY("cycle_interval", TIME, I64, cycle_interval_ns, .def = "0s", .doc = "time between scheduling passes; 0s = after each instant with a change"),
     POLICY("faults", WORD, INT, faults_fallback, .def = "stop", .words = "stop", .doc = "what a module's fault does: it ends the run, and the results so far are kept"),
     POLICY("work_budget", INT, U64, work_budget, .def = "0", .min = "0", .doc = "units of work that a module may use in a pass; 0 = no bound"),
+    POLICY("calendar", WORD, INT, ignore_calendar, .def = "respect", .words = "respect|ignore", .doc = "respect: a job with an estimate is not placed where it would run into what [calendar] plans; ignore: it is, and is then stopped"),
     POLICY("queueing", BOOL, INT, queueing, .def = "yes", .doc = "no: a job that cannot start at once is rejected (a loss system)"),
 
     OUTPUT("file", TEXT, PATH, out_file, .doc = "the results file; without it results/NAME.h5 under the current folder"),

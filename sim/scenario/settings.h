@@ -230,6 +230,7 @@ struct gs_settings {
     int faults_fallback;                         /* always 0 in this version */
     uint64_t work_budget;
     int queueing; /* default yes; no = loss system */
+    int ignore_calendar;
     GS_VEC(struct gs_set_policy)
     policies; /* without presets: a [policy NAME] with module = composite only names parts, and is resolved into role[] */
     /* [output] */

@@ -21,7 +21,7 @@ struct bench_figures {
     struct bench_time phase[BENCH_PHASES], all;
     uint64_t jobs, nodes, gpus, events, passes, starts, scores, module_calls, pushes, digest;
     uint64_t finished;
-    double module_s; /* inside policy modules, wall */
+    double module_s;         /* inside policy modules, wall */
     double end_s, allocated; /* simulated end; mean share of the GPUs that was held */
     uint64_t peak_bytes;
     int failed;

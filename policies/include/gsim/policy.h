@@ -1,4 +1,4 @@
-/* policy.h - the gsim policy ABI, version 0.10: the only header that a scheduling policy needs.
+/* policy.h - the gsim policy ABI, version 0.11: the only header that a scheduling policy needs.
  *
  * A policy is a shared library gsp_<id>.so that exports one function, gsp_query, and links nothing of its host: everything it may do is in the
  * table that it is handed. The same file runs in the simulator and in a production host. C11, C++-clean.
@@ -9,7 +9,7 @@
  *  - Everything handed to a hook belongs to the host and dies when the hook returns. Views are read-only.
  *  - Every op but create and destroy may be NULL: the default stands beside it in [brackets].
  * Rules of growth: fixed structs start with struct_size; fields are only ever added at the tail; a reader asks GSP_HAS. New event kinds may appear:
- * ignore what you do not know. 0.10 is guarded, not frozen: see policies/include/CHANGES.
+ * ignore what you do not know. 0.11 is guarded, not frozen: see policies/include/CHANGES.
  *
  * Thread tags: [query] before anything else, pure; [hook] by the thread that runs the instance. */
 #ifndef GSIM_POLICY_H
@@ -24,7 +24,7 @@ extern "C" {
 
 #define GSP_MAGIC             0x31505347u /* 'GSP1', little endian */
 #define GSP_ABI_MAJOR         0u
-#define GSP_ABI_MINOR         10u
+#define GSP_ABI_MINOR         11u
 #define GSP_NONE              UINT32_MAX
 #define GSP_NEVER             INT64_MAX
 #define GSP_HAS(p, field)     (GSP_OFFSET_(p, field) + sizeof((p)->field) <= (p)->struct_size)
@@ -166,6 +166,23 @@ struct gsp_attrs {
     const double *number;       /* the text as a number, NaN where it is none */
 };
 
+/* What is planned: rows by node, then by time. From 0.11: ask GSP_HAS(view, plans). A node's row is gone when it has begun, but for a
+ * reservation, which stays until it ends. */
+enum {
+    GSP_PLAN_DOWN = 1, /* what runs there is stopped */
+    GSP_PLAN_DRAIN,    /* nothing new may start */
+    GSP_PLAN_LEAVE,    /* it is taken away for good */
+    GSP_PLAN_RESERVE   /* only jobs of the queue, and of those below it, may start */
+};
+
+struct gsp_plans {
+    uint32_t struct_size, count;
+    const uint32_t *node;
+    const uint8_t *kind;               /* GSP_PLAN_* */
+    const int64_t *from_ns, *until_ns; /* until GSP_NEVER = not known */
+    const uint32_t *queue;             /* of a reservation, else GSP_NONE */
+};
+
 enum {
     GSP_HAVE_NODES = 1,
     GSP_HAVE_GPUS = 2,
@@ -193,6 +210,7 @@ struct gsp_view {
     /* [node] how well links join two of its GPUs, [a * gpus + b]: 100 a NVLink, 10 .. 60 by PCIe; NULL = not known.
      * From 0.10: ask GSP_HAS(view, link_score) */
     const int32_t *const *link_score;
+    struct gsp_plans plans; /* from 0.11 */
 };
 
 /* A fact, 48 bytes. subject and object are handles. */
