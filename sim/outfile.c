@@ -2,6 +2,7 @@
  *
  * Opened before the run, so that an unwritable place is found at once and allocation rows leave memory by chunk; finished after it. */
 #include "sim/base/units.h"
+#include "sim/hardware/interference.h"
 #include "sim/mig.h"
 #include "sim/outage.h"
 #include "sim/outlinks.h"
@@ -353,6 +354,12 @@ static enum gs_rc write_numbers(struct gs_run *r, const struct gs_outfile *o, st
         rc = gs_h5_attr_i64(
             r->out, "gpu_memory_oversubscription_milli",
             r->memory_oversubscription_milli ? r->memory_oversubscription_milli : 1000, err);
+    if (!rc && r->sharing)
+        rc = gs_h5_attr_str(r->out, "interference",
+                            r->interference < 0
+                                ? "auto: equal on time-sliced GPUs, else none"
+                                : gs_interference_str((enum gs_interference)r->interference),
+                            err);
     return rc;
 }
 

@@ -94,7 +94,7 @@ enum gs_rc gs_data_apply(struct gs_run *r, const struct gs_set_data *d, size_t f
     }
     const int shares = d->gpu_utilization > 0 && d->gpu_utilization < 1;
     if (!d->image && !d->startup && !d->weights_mib && !d->input && !d->preprocess_milli &&
-        !d->checkpoint && !d->gpu_memory_used && !shares)
+        !d->checkpoint && !d->gpu_memory_used && !d->program && !shares)
         return rc;
     if (!rc && d->image)
         rc = add_image(r, d->image, &spec, err);
@@ -110,6 +110,7 @@ enum gs_rc gs_data_apply(struct gs_run *r, const struct gs_set_data *d, size_t f
     spec.weights_bytes = d->weights_mib << 20;
     spec.input_rate = (int64_t)((double)d->input * (1.0 - d->input_cache) + 0.5);
     spec.busy_milli = shares ? (uint32_t)(d->gpu_utilization * 1000.0 + 0.5) : 1000;
+    spec.program = d->program ? gs_intern(&r->str, d->program) : 0;
     spec.memory_after_ns = d->gpu_memory_after_ns;
     spec.preprocess_milli = d->preprocess_milli;
     gs_vec_push(&r->data, spec);

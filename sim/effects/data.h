@@ -37,6 +37,7 @@ struct gs_data_spec {
     int64_t checkpoint_ns;          /* how long a write takes, 0 = as long as the bytes need */
     int checkpoint_async;           /* work goes on meanwhile */
     uint32_t busy_milli;            /* of a GPU's time in which it is busy with the job alone */
+    uint32_t program;               /* string id; 0 = not said */
     struct gs_dist *memory_used;    /* MiB on each GPU, drawn a job; NULL = what it may */
     int64_t memory_after_ns;        /* from the start until it has taken them */
     int64_t preprocess_milli;       /* CPU thousandths a GPU that keep up with it; 0 = no need */

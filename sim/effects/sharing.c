@@ -21,6 +21,7 @@
 #include "sim/base/banned.h"
 
 struct process {
+    uint32_t program; /* of the pairs; with that model only */
     uint32_t slot, gpu, milli, limit_mib, busy_milli;
     uint32_t used_mib;   /* taken until now */
     uint32_t prev, next; /* of the device, in order of arrival; next also of those that are free */
@@ -34,6 +35,8 @@ struct gs_sharing_state {
     uint32_t *of;           /* [slots] first process of the job */
     uint32_t cap;
     GS_VEC(uint32_t) hit; /* jobs of a fault domain */
+    struct gs_pairs pairs;
+    uint32_t *program; /* [rows of r->data] program of the pairs */
 };
 
 enum gs_rc gs_sharing_parse(const struct gs_set_nodes *n, struct gs_sharing *out,
@@ -134,17 +137,21 @@ static void start(struct gs_run *r, uint32_t slot, const struct gs_held *held, u
     s->of[slot] = GS_NONE;
     for (uint32_t i = n; i-- > 0;) {
         if (held[i].gpu == GS_NONE || held[i].milli >= 1000 ||
+            r->cluster.gpu_mode[held[i].gpu] == GS_MODE_MIG || /* instances are apart */
             sharing_of(r, held[i].gpu)->mode == GS_SHARING_NONE)
             continue;
-        s->of[slot] = add_process(r, &(struct process){.slot = slot,
-                                                       .gpu = held[i].gpu,
-                                                       .milli = held[i].milli,
-                                                       .limit_mib = held[i].mem_mib,
-                                                       .busy_milli = d ? d->busy_milli : 1000,
-                                                       .sibling = s->of[slot]});
+        s->of[slot] = add_process(
+            r, &(struct process){
+                   .slot = slot,
+                   .gpu = held[i].gpu,
+                   .milli = held[i].milli,
+                   .limit_mib = held[i].mem_mib,
+                   .busy_milli = d ? d->busy_milli : 1000,
+                   .program = s->program ? s->program[r->w.jobs.v[r->live.id[slot]].data] : 0,
+                   .sibling = s->of[slot]});
         touch_device(r, held[i].gpu);
     }
-    if (s->of[slot] != GS_NONE && d && d->memory_used)
+    if (s->of[slot] != GS_NONE && d && (d->memory_used || s->program))
         (void)gs_effect_at(r, GS_EFFECT_SHARING, slot, r->eng.now_ns + d->memory_after_ns, 0);
 }
 
@@ -178,6 +185,32 @@ static uint32_t allowed(const struct gs_sharing_state *s, const struct process *
     return p->milli + (uint32_t)((uint64_t)idle * p->milli / wanting);
 }
 
+/* The model of pairs: the product over the neighbours. Those that do not fit are not slowed: one of them is about to fail. */
+static int64_t beside(const struct gs_run *r, const struct process *p)
+{
+    const struct gs_sharing_state *s = r->sharing;
+    const uint32_t model = r->cluster.node_model[r->cluster.gpu_node[p->gpu]];
+    int64_t q = GS_UNDISTURBED;
+    for (uint32_t i = s->first[p->gpu]; i != GS_NONE; i = s->p.v[i].next) {
+        const int64_t by =
+            &s->p.v[i] == p ? 0 : gs_pairs_of(&s->pairs, model, p->program, s->p.v[i].program);
+        if (by > 0 && q < (INT64_C(1) << 32))
+            q = q * by / GS_UNDISTURBED;
+    }
+    return q;
+}
+
+/* Has the process come beside one with which it does not fit? */
+static int misfits(const struct gs_run *r, const struct process *p)
+{
+    const struct gs_sharing_state *s = r->sharing;
+    const uint32_t model = r->cluster.node_model[r->cluster.gpu_node[p->gpu]];
+    for (uint32_t i = p->prev; s->pairs.slowdown && i != GS_NONE; i = s->p.v[i].prev)
+        if (gs_pairs_of(&s->pairs, model, p->program, s->p.v[i].program) == GS_PAIR_MISFIT)
+            return 1;
+    return 0;
+}
+
 static int64_t slowdown(const struct gs_run *r, const struct process *p)
 {
     const struct gs_sharing_state *s = r->sharing;
@@ -191,7 +224,7 @@ static int64_t slowdown(const struct gs_run *r, const struct process *p)
     const enum gs_interference model = r->interference >= 0 ? (enum gs_interference)r->interference
                                        : sliced             ? GS_INTERFERE_EQUAL
                                                             : GS_INTERFERE_NONE;
-    int64_t q = gs_interference(model, &n);
+    int64_t q = model == GS_INTERFERE_PAIRS ? beside(r, p) : gs_interference(model, &n);
     if (!sliced) {
         const uint32_t may = allowed(s, p, how->soft);
         if (p->busy_milli > may)
@@ -235,18 +268,29 @@ static enum fits take_memory(struct gs_run *r, struct process *p, uint32_t mib)
     return FITS;
 }
 
+/* MiB that the job takes on each GPU, the same in every attempt; 0 = not said. */
+static uint32_t memory_used(const struct gs_run *r, uint32_t id)
+{
+    const struct gs_data_spec *d = gs_data_of(r, id);
+    struct gs_stream stream;
+    if (!d->memory_used)
+        return 0;
+    gs_stream_init(&stream, r->seed, GS_RNG_SHARING, 0, id);
+    const double mib = gs_dist_draw(d->memory_used, &stream);
+    return mib < 1 ? 1 : mib > 4e9 ? UINT32_MAX : (uint32_t)mib;
+}
+
 static void event(struct gs_run *r, uint32_t slot, uint32_t code)
 {
     struct gs_sharing_state *s = r->sharing;
     const uint32_t id = r->live.id[slot];
-    struct gs_stream stream;
+    const uint32_t used = memory_used(r, id);
     enum fits worst = FITS;
     (void)code;
-    gs_stream_init(&stream, r->seed, GS_RNG_SHARING, 0, id); /* of the job, not of the attempt */
-    const double mib = gs_dist_draw(gs_data_of(r, id)->memory_used, &stream);
-    const uint32_t used = mib < 1 ? 1 : mib > 4e9 ? UINT32_MAX : (uint32_t)mib;
     for (uint32_t i = s->of[slot]; i != GS_NONE; i = s->p.v[i].sibling) {
-        const enum fits f = take_memory(r, &s->p.v[i], used);
+        enum fits f = used ? take_memory(r, &s->p.v[i], used) : FITS;
+        if (f == FITS && misfits(r, &s->p.v[i]))
+            f = FULL;
         worst = f > worst ? f : worst;
     }
     if (worst == FITS)
@@ -310,6 +354,50 @@ static enum gs_rc check_share(const struct gs_run *r, const struct gs_job *j, st
     return GS_OK;
 }
 
+/* Every program must have been measured on every GPU model that is shared. */
+static enum gs_rc check_pairs(const struct gs_run *r, const char *const *gpu,
+                              const char *const *program, struct gs_err *err)
+{
+    const struct gs_pairs *p = &r->sharing->pairs;
+    for (uint32_t node = 0; node < r->cluster.nnodes; node++) {
+        const uint32_t model = r->cluster.node_model[node];
+        if (model == GS_NONE || sharing_of(r, r->cluster.gpu_first[node])->mode == GS_SHARING_NONE)
+            continue;
+        for (uint32_t a = 0; a < p->programs; a++)
+            for (uint32_t b = 0; b < p->programs; b++)
+                if (!gs_pairs_of(p, model, a, b))
+                    return gs_fail(err, GS_E_INPUT,
+                                   "interference = pairs: '%s' beside '%s' was not measured on %s "
+                                   "(gsim catalog pairs; add rows of your own with [scenario] "
+                                   "catalog)",
+                                   program[a], program[b], gpu[model]);
+    }
+    return GS_OK;
+}
+
+static enum gs_rc make_pairs(struct gs_run *r, struct gs_err *err)
+{
+    struct gs_sharing_state *s = r->sharing;
+    const char *gpu[GS_MODELS_MAX], **program = GS_NEW_N(const char *, r->data.n + 1);
+    s->program = GS_NEW_N(uint32_t, r->data.n + 1);
+    s->pairs.models = r->cluster.nmodels;
+    for (uint32_t m = 0; m < r->cluster.nmodels; m++)
+        gpu[m] = gs_intern_str(&r->str, r->cluster.model_name[m]);
+    for (size_t i = 0; i < r->data.n; i++) {
+        const char *name = gs_intern_str(&r->str, r->data.v[i].program);
+        uint32_t at = 0;
+        while (at < s->pairs.programs && strcmp(program[at], name) != 0)
+            at++;
+        if (at == s->pairs.programs && *name)
+            program[s->pairs.programs++] = name;
+        s->program[i + 1] = at;
+    }
+    gs_pairs_make(&s->pairs, &r->catalog, gpu, program);
+    const enum gs_rc rc = check_pairs(r, gpu, program, err);
+    gs_free(program);
+    return rc;
+}
+
 static enum gs_rc prepare(struct gs_run *r, int *on, struct gs_err *err)
 {
     enum gs_rc rc = GS_OK;
@@ -319,8 +407,14 @@ static enum gs_rc prepare(struct gs_run *r, int *on, struct gs_err *err)
         return GS_OK;
     for (size_t i = 0; i < r->w.jobs.n && !rc; i++) {
         const struct gs_job *j = &r->w.jobs.v[i];
-        if (j->gpus == 1 && j->share_milli && j->share_milli < 1000)
-            rc = check_share(r, j, err);
+        if (j->gpus != 1 || !j->share_milli || j->share_milli >= 1000)
+            continue;
+        rc = check_share(r, j, err);
+        const struct gs_data_spec *d = gs_data_of(r, (uint32_t)i);
+        if (!rc && r->interference == GS_INTERFERE_PAIRS && (!d || !d->program))
+            rc = gs_fail(err, GS_E_INPUT,
+                         "interference = pairs: the jobs of '%s' share GPUs and have no program",
+                         gs_intern_str(&r->str, r->w.sources.v[j->source]));
     }
     if (rc)
         return rc;
@@ -331,7 +425,7 @@ static enum gs_rc prepare(struct gs_run *r, int *on, struct gs_err *err)
     s->last = GS_NEW_N(uint32_t, r->cluster.ngpus + 1);
     for (uint32_t g = 0; g < r->cluster.ngpus; g++)
         s->first[g] = s->last[g] = GS_NONE;
-    return GS_OK;
+    return r->interference == GS_INTERFERE_PAIRS ? make_pairs(r, err) : GS_OK;
 }
 
 static void release(struct gs_run *r)
@@ -343,6 +437,8 @@ static void release(struct gs_run *r)
     gs_free(r->sharing->first);
     gs_free(r->sharing->last);
     gs_free(r->sharing->of);
+    gs_free(r->sharing->pairs.slowdown);
+    gs_free(r->sharing->program);
     gs_free(r->sharing);
     r->sharing = NULL;
 }

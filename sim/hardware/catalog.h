@@ -168,6 +168,13 @@ struct gs_training_run {
     GS_CATALOG_ROW;
 };
 
+/* Two programs on one GPU: speed as a part of that alone; 0 = they do not fit. */
+struct gs_program_pair {
+    const char *gpu, *a, *b; /* gpu: "v100" stands for all whose name begins so */
+    double norm_a, norm_b;
+    GS_CATALOG_ROW;
+};
+
 /* X(CODE, name, record): the file is name.csv, the vector c->name of c->n##name records. */
 #define GS_CATALOG_TABLES(X)               \
     X(GPUS, gpus, gs_gpu_model)            \
@@ -181,7 +188,8 @@ struct gs_training_run {
     X(FITS, fits, gs_busbw_fit)            \
     X(FAILURES, failures, gs_failure_fact) \
     X(MFU, mfu, gs_training_run)           \
-    X(SYSTEMS, systems, gs_machine)
+    X(SYSTEMS, systems, gs_machine)        \
+    X(PAIRS, pairs, gs_program_pair)
 
 enum gs_catalog_table {
 #define X(code, name, record) GS_CATALOG_##code,

@@ -253,6 +253,13 @@ static const struct gs_field systems[] = {
 };
 #undef RECORD
 
+#define RECORD gs_program_pair
+static const struct gs_field pairs[] = {
+    F("pair", TEXT, gpu),      F("a", TEXT, a),           F("b", TEXT, b),
+    F("norm_a", REAL, norm_a), F("norm_b", REAL, norm_b), ROW_FIELDS,
+};
+#undef RECORD
+
 #define T(code, name, record, nkey, doc)                         \
     [GS_CATALOG_##code] = {#name,                                \
                            doc,                                  \
@@ -279,5 +286,6 @@ const struct gs_table gs_tables[GS_CATALOG_COUNT] = {
     T(FAILURES, failures, gs_failure_fact, 3, "failures, their rates and checkpoints on real clusters"),
     T(MFU,      mfu,      gs_training_run, 0, "published training runs: what each GPU did"),
     T(SYSTEMS,  systems,  gs_machine,      1, "the machines behind busbw: GPU, NVLink domain, NIC"),
+    T(PAIRS,    pairs,    gs_program_pair, 3, "speed of two training programs on one GPU, of each alone"),
 };
 /* clang-format on */

@@ -48,6 +48,7 @@
     X("input_cache", SHARE, REAL, d.input_cache, .max = "1", .doc = "part of it that the node itself has"), \
     X("preprocess", REAL, MILLI, d.preprocess_milli, .min = "0", .max = "1000", .doc = "CPU cores a GPU that keep up with it at full speed; with fewer the job waits for input"), \
     X("gpu_utilization", SHARE, REAL, d.gpu_utilization, .max = "1", .doc = "part of its time that a GPU is busy with a job that has it alone; without it all; matters where GPUs are shared"), \
+    X("program", TEXT, STR, d.program, .doc = "what the jobs run, for interference = pairs: a name of gsim catalog pairs"), \
     X("gpu_memory_used", DIST, STR, d.gpu_memory_used, .dim = GS_DIM_MEMORY, .doc = "memory that a job really takes on a GPU that it shares, drawn a job: what does not fit fails with oom; without it no more than it may"), \
     X("gpu_memory_after", TIME, I64, d.gpu_memory_after_ns, .def = "1m", .min = "1s", .max = "365d", .doc = "time from the start until it has taken it"),
 /* clang-format on */
@@ -74,7 +75,7 @@ static const struct gs_key keys[] = {
     SCENARIO("replications", INT, I64, replications, .def = "1", .min = "1", .max = "10000", .doc = "runs with seeds of their own, for confidence intervals"),
     SCENARIO("compat", WORD, INT, compat_pyss, .def = "none", .words = "none|pyss", .doc = "another simulator's order of events at one instant"),
     SCENARIO("catalog", FILE, PATH, catalog, .doc = "hardware of your own: CSV tables that replace and add rows (gsim help catalog)"),
-    SCENARIO("interference", WORD, INT, interference, .def = "auto", .words = "auto|none|equal|lucid", .doc = "how jobs that share a GPU slow each other, on nodes with sharing: equal (turns), lucid (by the sum of their gpu_utilization), none; auto: equal with time-slice, else none"),
+    SCENARIO("interference", WORD, INT, interference, .def = "auto", .words = "auto|none|equal|lucid|pairs", .doc = "how jobs that share a GPU slow each other, on nodes with sharing: equal (turns), lucid (by the sum of their gpu_utilization), pairs (as measured for their programs), none; auto: equal with time-slice, else none"),
     SCENARIO("include", TEXT, NONE, name, .doc = "a file that is read first; what stands in this one overrules it"),
 
     NODES("type", TEXT, STR, type, .doc = "a server of the catalog (gsim catalog servers)"),

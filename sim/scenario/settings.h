@@ -140,6 +140,7 @@ struct gs_set_data {             /* what jobs need besides devices; of a [trace]
     int64_t weights_mib, input, preprocess_milli;
     double input_cache;
     double gpu_utilization;      /* of a job that is alone on its GPU */
+    const char *program;         /* of the measured pairs */
     const char *gpu_memory_used; /* distribution of memory, or NULL */
     int64_t gpu_memory_after_ns;
 };

@@ -4,7 +4,7 @@
 
 gsim catalog
 expect_status 0
-for table in gpus servers mig models prices carbon links busbw fits failures mfu; do
+for table in gpus servers mig models prices carbon links busbw fits failures mfu pairs; do
   expect_out "^$table "
   gsim catalog $table --json
   expect_status 0

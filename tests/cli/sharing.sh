@@ -98,6 +98,50 @@ ends '200, 200' "assert b'neighbour' in j['reason'][0], j['reason']"
 faulty hami
 ends '1200, 200'
 
+# Measured pairs: ResNet-18 with batches of 256 and 16 on a V100, of which the first is slower; and a pair that does not fit.
+pair() {
+  cat <<INI
+[scenario]
+interference = pairs
+[nodes a]
+gpu = V100-SXM2-16GB
+gpus = 1
+cpus = 64
+memory = 512GiB
+sharing = time-slice:2
+[failures]
+retries = 0
+[workload one]
+count = 1
+$half
+duration = constant 1000s
+program = $1
+[workload two]
+count = 1
+$half
+duration = constant 1000s
+program = $2
+INI
+}
+pair 'ResNet-18 (batch size 16)' 'ResNet-18 (batch size 256)' >s.ini
+gsim s.ini -o r.h5
+expect_status 0
+h5 r.h5 <<'PY'
+j = jobs(files[0]) # 1000 s of the first beside the other at 0.7559 of its speed; then the other is alone
+first, other = j['end_s']
+assert other == 1000 and np.isclose(first, 1000 + (1000 - 755.9), rtol=1e-4), j['end_s']
+assert files[0].attrs['interference'] in (b'pairs', 'pairs'), files[0].attrs['interference']
+PY
+misfit=$("$GSIM" catalog pairs --csv | awk -F, '$1 == "v100" && $4 == 0 && $5 == 0 { print $2 "|" $3; exit }')
+pair "${misfit%|*}" "${misfit#*|}" >s.ini
+gsim s.ini -o r.h5
+expect_status 0
+ends '1000, 60' "assert j['reason'][1].startswith(b'oom'), j['reason']"
+pair 'ResNet-18 (batch size 16)' 'no such program' >s.ini
+gsim s.ini
+expect_status 2
+expect_err 'was not measured on V100'
+
 # What is not a mode, or not a replica.
 scenario mps:49 "$half" "$work" >s.ini
 gsim s.ini

@@ -116,7 +116,7 @@ static void all_tables_load_with_distinct_keys(void)
         [GS_CATALOG_GPUS] = 35,     [GS_CATALOG_SERVERS] = 44, [GS_CATALOG_MIG] = 114,
         [GS_CATALOG_MODELS] = 32,   [GS_CATALOG_PRICES] = 337, [GS_CATALOG_CARBON] = 40,
         [GS_CATALOG_LINKS] = 56,    [GS_CATALOG_BUSBW] = 183,  [GS_CATALOG_FITS] = 9,
-        [GS_CATALOG_FAILURES] = 27, [GS_CATALOG_MFU] = 255,
+        [GS_CATALOG_FAILURES] = 27, [GS_CATALOG_MFU] = 255,    [GS_CATALOG_PAIRS] = 1053,
     };
     struct gs_catalog c = {0};
     struct gs_err err = {0};

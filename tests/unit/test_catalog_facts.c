@@ -158,6 +158,28 @@ static void compare_in_order(const char *file, enum gs_catalog_table which,
     drop_sheet(&s);
 }
 
+/* The same of a file that has no column source. */
+static void compare_without_source(const char *file, enum gs_catalog_table which,
+                                   const struct pair *columns)
+{
+    struct sheet s;
+    if (!read_sheet(file, &s))
+        GS_SKIP("no shared material");
+    struct gs_catalog c = {0};
+    const struct gs_table *t = &gs_tables[which];
+    gs_catalog_need(&c, which);
+    CU_ASSERT_EQUAL_FATAL(gs_table_rows(t, &c), rows_of(&s));
+    struct gs_buf text = {0};
+    for (size_t i = 0; i < rows_of(&s); i++)
+        for (const struct pair *p = columns; p->fact; p++) {
+            show(t, gs_table_row(t, &c, i), p->ours, &text);
+            CU_ASSERT(same(gs_buf_cstr(&text), cell(&s, i, p->fact)));
+        }
+    gs_buf_free(&text);
+    gs_catalog_release(&c);
+    drop_sheet(&s);
+}
+
 static void gpus(void)
 {
     static const struct pair columns[] = {
@@ -374,6 +396,14 @@ static void busbw(void)
     compare_in_order("facts/busbw.csv", GS_CATALOG_BUSBW, columns);
 }
 
+static void pairs(void)
+{
+    static const struct pair columns[] = {{"gpu", "pair"},      {"job_a", "a"},
+                                          {"job_b", "b"},       {"norm_a", "norm_a"},
+                                          {"norm_b", "norm_b"}, {0}};
+    compare_without_source("facts/colocation_gavel_pairs.csv", GS_CATALOG_PAIRS, columns);
+}
+
 static void fits(void)
 {
     static const struct pair columns[] = {
@@ -393,22 +423,7 @@ static void fits(void)
         {"max_rel_err_3p", "max_rel_3p"},
         {0},
     };
-    struct sheet s;
-    if (!read_sheet("facts/busbw_fits.csv", &s)) /* it has no column source */
-        GS_SKIP("no shared material");
-    struct gs_catalog c = {0};
-    gs_catalog_need(&c, GS_CATALOG_FITS);
-    CU_ASSERT_EQUAL_FATAL(c.nfits, rows_of(&s));
-    struct gs_buf text = {0};
-    for (size_t i = 0; i < c.nfits; i++) {
-        for (const struct pair *p = columns; p->fact; p++) {
-            show(&gs_tables[GS_CATALOG_FITS], &c.fits[i], p->ours, &text);
-            CU_ASSERT(same(gs_buf_cstr(&text), cell(&s, i, p->fact)));
-        }
-    }
-    gs_buf_free(&text);
-    gs_catalog_release(&c);
-    drop_sheet(&s);
+    compare_without_source("facts/busbw_fits.csv", GS_CATALOG_FITS, columns);
 }
 
 static void failures(void)
@@ -473,12 +488,19 @@ static void mfu(void)
 }
 
 static const struct gs_test tests[] = {
-    {"gpus", gpus},         {"servers", servers},
-    {"mig", mig},           {"mig starts", mig_starts},
-    {"models", models},     {"prices", prices},
-    {"carbon", carbon},     {"links", links},
-    {"busbw", busbw},       {"fits", fits},
-    {"failures", failures}, {"failure values", failure_values},
+    {"gpus", gpus},
+    {"servers", servers},
+    {"mig", mig},
+    {"mig starts", mig_starts},
+    {"models", models},
+    {"prices", prices},
+    {"carbon", carbon},
+    {"links", links},
+    {"busbw", busbw},
+    {"pairs", pairs},
+    {"fits", fits},
+    {"failures", failures},
+    {"failure values", failure_values},
     {"mfu", mfu},
 };
 GS_TEST_MAIN("hardware/catalog_facts", tests)
