@@ -136,7 +136,7 @@ static void finish_spec(const struct gs_set_nodes *n, const struct gs_sharing *h
     spec->gpu_mem_cap_mib = (uint32_t)((double)spec->gpu_mem_mib * n->oversubscribe_memory + 0.5);
     spec->price_per_h = n->price_per_h;
     if (how->mode == GS_SHARING_TIME_SLICE) /* nobody keeps a process from the memory of others */
-        spec->gpu_mem_cap_mib *= how->replicas;
+        spec->gpu_mem_cap_mib = spec->gpu_mem_mib * how->replicas;
 }
 
 /* The largest over-subscription that the scenario allows is an attribute of the results. */
