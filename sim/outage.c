@@ -1,6 +1,7 @@
 /* outage.c - counts what keeps each node and device from being used, and makes the ledger say the same. */
 #include "sim/outage.h"
 
+#include "sim/effects/power.h"
 #include "sim/life.h"
 
 #include <string.h>
@@ -116,6 +117,7 @@ static void apply(struct gs_run *r, uint32_t node, const struct gs_outage *why)
         stop_jobs(r, why);
     gs_verify(gs_ledger_node_state(&r->cluster, node, to) == GS_GRANTED);
     note_life(r, node, to >= GS_NODE_DRAINING);
+    gs_power_node_state(r, node);
     if (from == GS_NODE_UP || to == GS_NODE_UP)
         gs_host_node(r->host, node, to == GS_NODE_UP, r->eng.now_ns);
 }

@@ -20,7 +20,8 @@ enum show {
     SHOW_TIME,
     SHOW_RATIO,
     SHOW_NUMBER,
-    SHOW_PARTS /* of the allocated time: those of gpu.time.* that are not 0 */
+    SHOW_AMOUNT, /* with two decimals */
+    SHOW_PARTS   /* of the allocated time: those of gpu.time.* that are not 0 */
 };
 
 static const struct row {
@@ -52,6 +53,11 @@ static const struct row {
     {"bounded slowdown mean", "jobs.bounded_slowdown.mean", SHOW_NUMBER, 1, NULL},
     {"preemptions", "jobs.preemptions", SHOW_COUNT, 0, NULL},
     {"fairness (Jain)", "fairness.jain", SHOW_NUMBER, 1, NULL},
+    {"cost, USD", "cost.total", SHOW_AMOUNT, 0, NULL},
+    {"  a useful GPU-hour", "cost.per_useful_gpu_h", SHOW_AMOUNT, 0, NULL},
+    {"energy, kWh", "energy.kwh", SHOW_AMOUNT, 0, NULL},
+    {"carbon, kg", "carbon.kg", SHOW_AMOUNT, 0, NULL},
+    {"power peak, W", "power.peak", SHOW_AMOUNT, 0, NULL},
 };
 
 #define NROWS (sizeof rows / sizeof *rows)
@@ -77,6 +83,8 @@ static void show_plain(enum show how, double x, char *buf, size_t cap)
         (void)gs_fmt(buf, cap, "%.2f %%", x * 100.0);
     else if (how == SHOW_COUNT && x < 9e15 && x == (double)(int64_t)x)
         (void)gs_fmt(buf, cap, "%s", gs_show_count((int64_t)x, t, sizeof t));
+    else if (how == SHOW_AMOUNT)
+        (void)gs_fmt(buf, cap, "%.2f", x);
     else
         (void)gs_fmt(buf, cap, "%.4g", x);
 }

@@ -7,6 +7,7 @@
 #include "sim/calendar.h"
 #include "sim/effects/effects.h"
 #include "sim/effects/links.h"
+#include "sim/effects/power.h"
 #include "sim/failures.h"
 #include "sim/history.h"
 #include "sim/life.h"
@@ -136,6 +137,8 @@ static void sample(struct gs_run *r)
                           .stranded_gpus = stranded_gpus(r),
                           .largest_gang = largest_gang(r)};
     s.nodes_up = (double)c->nodes_up;
+    s.power_w = gs_power_watts(r);
+    s.cost_per_h = gs_power_usd_per_h(r);
     gs_metrics_sample(r->m, &s);
     gs_outfile_link_sample(r);
 }

@@ -144,6 +144,7 @@ struct gs_run {
     int interference;                     /* enum gs_interference; -1 = as the mode has it */
     int duty_cycle;                       /* jobs ask links for no more than they use alone */
     GS_VEC(struct gs_sensitivity) sensitivities; /* to distance; rows of gs_job.sensitivity */
+    struct gs_power_state *power; /* effects/power.h; NULL = no [cost], [power] nor cap */
     GS_VEC(struct gs_data_spec) data;
     GS_VEC(struct gs_layer) layers;
     int64_t storage_rate[3], storage_node_rate; /* bytes/s by enum gs_site, 0 = infinitely fast */
@@ -201,6 +202,9 @@ GS_NODISCARD enum gs_rc gs_world_network(struct gs_run *r, const struct gs_setti
                                          const uint32_t *first, struct gs_err *err);
 /* One line for people: "rail, 2 tiers of switches: ..."; nothing without a network. */
 void gs_world_network_text(const struct gs_run *r, struct gs_buf *b);
+/* world_cost.c: what nodes cost and draw. */
+GS_NODISCARD enum gs_rc gs_world_cost(struct gs_run *r, const struct gs_settings *s,
+                                      const uint32_t *first, struct gs_err *err);
 /* Roles as [policy] says. */
 GS_NODISCARD enum gs_rc gs_world_policies(struct gs_run *r, const struct gs_settings *s,
                                           const char *policy_path, struct gs_err *err);

@@ -240,6 +240,8 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
         rc = gs_world_network(r, s, first, err);
     if (!rc)
         rc = gs_mig_build(r, s, first, err);
+    if (!rc)
+        rc = gs_world_cost(r, s, first, err);
     gs_free(first);
     return rc;
 }

@@ -190,6 +190,7 @@ struct gs_cluster {
     double *price_per_h;
     /* scores of links between a node's GPUs, gpus x gpus, NULL = not known; not owned */
     const int32_t **node_links;
+    uint8_t market; /* how nodes are paid for: a code of /node_lives */
     uint8_t *node_unverified;
     uint8_t *node_mig_use;        /* enum gs_mig_use; set before the run */
     uint32_t nodes_cap, gpus_cap; /* room in the columns */

@@ -49,11 +49,13 @@ struct gs_effect {
     void (*release)(struct gs_run *r);
     void (*visit)(struct gs_run *r,
                   struct gs_visitor *v); /* state that must agree between equal runs; may be NULL */
+    /* From now on the job's time is divided so, running or waiting. For what looks on, as power does. */
+    void (*paced)(struct gs_run *r, uint32_t slot, const struct gs_pace *p);
 };
 
 extern const struct gs_effect *const gs_effects[GS_EFFECT_COUNT]; /* NULL = not built */
 extern const struct gs_effect gs_effect_startup, gs_effect_checkpoint, gs_effect_network,
-    gs_effect_input, gs_effect_sharing, gs_effect_failure;
+    gs_effect_input, gs_effect_sharing, gs_effect_failure, gs_effect_power;
 
 /* ---- for effects ---- */
 

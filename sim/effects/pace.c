@@ -37,6 +37,7 @@ const struct gs_effect *const gs_effects[GS_EFFECT_COUNT] = {
     [GS_EFFECT_STARTUP] = &gs_effect_startup, [GS_EFFECT_CHECKPOINT] = &gs_effect_checkpoint,
     [GS_EFFECT_NETWORK] = &gs_effect_network, [GS_EFFECT_INPUT] = &gs_effect_input,
     [GS_EFFECT_SHARING] = &gs_effect_sharing, [GS_EFFECT_FAILURE] = &gs_effect_failure,
+    [GS_EFFECT_POWER] = &gs_effect_power,
 };
 
 /* ---- the columns ---- */
@@ -235,6 +236,9 @@ static void repace(struct gs_run *r, uint32_t slot)
     s->now = p;
     s->dilation = dilation;
     s->fresh = 0;
+    for (int e = 0; e < GS_EFFECT_COUNT; e++)
+        if (r->pace->on[e] && gs_effects[e]->paced)
+            gs_effects[e]->paced(r, slot, &p);
     schedule_end(r, slot);
 }
 

@@ -166,7 +166,7 @@ static void write_gpus(struct out *o)
 
 static void write_lives(struct out *o, const struct gs_node_life *lives, size_t n)
 {
-    static const char *const market_flags[] = {"fixed", "on_demand", "spot", NULL};
+    static const char *const market_flags[] = {"fixed", "on_demand", "spot", "reserved", NULL};
     static const char group[] = "/node_lives";
     static const struct gs_column node = {"node", GS_U32, "1", "row of /cluster/nodes", NULL, NULL};
     static const struct gs_column up = {"up_s", GS_F64, "s", "time from which the node was up",
@@ -188,8 +188,8 @@ static void write_lives(struct out *o, const struct gs_node_life *lives, size_t 
     for (size_t i = 0; i < n; i++)
         ((double *)o->buf)[i] = o->c->price_per_h[lives[i].node];
     column(o, group, &price, n);
-    for (size_t i = 0; i < n; i++)
-        ((uint8_t *)o->buf)[i] = 0;
+    for (size_t i = o->c->market; i < n; i++)
+        ((uint8_t *)o->buf)[i] = o->c->market;
     column(o, group, &market, n);
 }
 

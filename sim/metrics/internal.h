@@ -6,6 +6,7 @@
 #define GS_METRICS_INTERNAL_H
 
 #include "sim/base/sort.h"
+#include "sim/metrics/bill.h"
 #include "sim/metrics/metrics.h"
 
 /* ---- backlog (backlog.c): work in the system over the time in which jobs arrive ---- */
@@ -110,7 +111,8 @@ struct gs_metrics {
     enum gs_verdict verdict;
     struct gs_figures figures;
     struct gs_tally tally;
-    uint64_t serial; /* of job sets: a set's key is used once */
+    uint64_t serial;      /* of job sets: a set's key is used once */
+    struct gs_bill *bill; /* NULL = neither prices nor power are known */
 };
 
 /* The time that a job has waited, all attempts, up to its end or the end of the run. */
@@ -118,6 +120,21 @@ int64_t gs_outcome_queued_ns(const struct gs_metrics *m, uint32_t job);
 
 /* ---- parts (parts.c) ---- */
 void gs_parts_visit(struct gs_metrics *m, struct gs_visitor *v);
+
+/* ---- cost and energy (bill.c) ---- */
+enum gs_cost_figure {
+    GS_COST_TOTAL,
+    GS_COST_HELD,
+    GS_COST_USEFUL,
+    GS_COST_KWH,
+    GS_COST_CARBON,
+    GS_COST_POWER,
+    GS_COST_PEAK
+};
+
+struct gs_jobset;
+void gs_cost_eval(struct gs_metrics *m, const struct gs_jobset *set, int figure,
+                  struct gs_value_row *out);
 
 /* ---- selection (select.c) ---- */
 #define GS_SELECTOR_KEYS(X) \
@@ -178,6 +195,8 @@ struct gs_getter {
     int arg;
 };
 const struct gs_getter *gs_schema_jobs(size_t *n);
+const struct gs_getter *
+gs_schema_bill(size_t *n); /* more columns of /jobs, where there is a bill */
 const struct gs_getter *gs_schema_queues(size_t *n);
 const struct gs_getter *gs_schema_users(size_t *n);
 const struct gs_getter *gs_schema_typical(size_t *n);

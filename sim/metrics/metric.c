@@ -115,6 +115,13 @@ static evaluate gpu_owned, gpu_goodput, gpu_between_failures, unsubmitted, gpu_t
     X("makespan", "s", GS_LOWER_BETTER, TAKES_NONE, makespan, 0, "first submission to last end of the counted jobs")                   \
     X("fairness.jain", "1", GS_HIGHER_BETTER, TAKES_NONE, jain, 0, "Jain's index over the queues' GPU time per weight; queues that wanted none are left out") \
     X("fairness.share_error", "1", GS_LOWER_BETTER, TAKES_NONE, share_error, 0, "half the sum over queues of |share of GPU time received - share under weighted max-min|, both over the whole window: 0 = exactly fair, 1 = all went to the wrong queues") \
+    X("cost.total", "USD", GS_LOWER_BETTER, TAKES_NONE, gs_cost_eval, GS_COST_TOTAL, "price x time of all nodes while they are there, and of energy where it has a price; of the whole run, warm-up included, as all figures of cost, energy and power")  \
+    X("cost.per_gpu_h", "USD", GS_LOWER_BETTER, TAKES_NONE, gs_cost_eval, GS_COST_HELD, "cost.total / GPU-hours held") \
+    X("cost.per_useful_gpu_h", "USD", GS_LOWER_BETTER, TAKES_NONE, gs_cost_eval, GS_COST_USEFUL, "cost.total / GPU-hours that computed, and whose work was not lost") \
+    X("energy.kwh", "kWh", GS_LOWER_BETTER, TAKES_NONE, gs_cost_eval, GS_COST_KWH, "energy of nodes and GPUs by the power model, times PUE") \
+    X("carbon.kg", "kg", GS_LOWER_BETTER, TAKES_NONE, gs_cost_eval, GS_COST_CARBON, "energy.kwh times the carbon intensity of the grid") \
+    X("power.mean", "W", GS_LOWER_BETTER, TAKES_NONE, gs_cost_eval, GS_COST_POWER, "time mean of the power of nodes and GPUs, without PUE") \
+    X("power.peak", "W", GS_LOWER_BETTER, TAKES_NONE, gs_cost_eval, GS_COST_PEAK, "largest power of nodes and GPUs that lasted for any time, without PUE") \
     X("verdict", "1", GS_LOWER_BETTER, TAKES_NONE, verdict, 0, "does the cluster keep up: 0 stable, 1 transient (the backlog rose and drained), 2 saturated (it keeps rising while jobs arrive)")
 /* clang-format on */
 

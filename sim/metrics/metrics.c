@@ -69,6 +69,7 @@ void gs_metrics_free(struct gs_metrics *m)
 {
     if (!m)
         return;
+    gs_bill_free(m->bill);
     gs_free(m->out);
     gs_free(m->part_ns);
     gs_free(m->queue_acc);
@@ -77,6 +78,11 @@ void gs_metrics_free(struct gs_metrics *m)
     gs_free(m->figures.v);
     gs_free(m->figures.bound);
     gs_free(m);
+}
+
+void gs_metrics_set_bill(struct gs_metrics *m, struct gs_bill *b)
+{
+    m->bill = b;
 }
 
 struct gs_outcome *gs_metrics_outcome(struct gs_metrics *m, uint32_t job)
@@ -430,6 +436,8 @@ void gs_metrics_end(struct gs_metrics *m, int64_t now_ns)
         gs_integral_set(all[i], now_ns, all[i]->value);
     for (size_t q = 0; q < m->cfg.w->queues.n; q++)
         queue_levels(m, now_ns, (uint32_t)q);
+    if (m->bill)
+        gs_bill_close(m->bill, m, now_ns);
     judge(m);
 }
 
@@ -493,5 +501,7 @@ void gs_metrics_visit(struct gs_metrics *m, struct gs_visitor *v)
     for (size_t i = 0; i < m->njobs; i++)
         visit_outcome(v, &m->out[i]);
     gs_parts_visit(m, v);
+    if (m->bill)
+        gs_meter_visit(m->bill->meter, v);
     gs_visit_i64(v, GS_TAG('m', 'q', 's', 'm'), m->queue_samples.v, m->queue_samples.n);
 }

@@ -77,6 +77,7 @@ struct gs_sample {
     int64_t time_ns;
     double gpus_total, gpus_allocated, jobs_running, jobs_pending, gpus_pending, fragmentation,
         stranded_gpus, largest_gang, nodes_up;
+    double power_w, cost_per_h; /* written where there is a bill */
 };
 
 struct gs_typical_task { /* what fragmentation is measured against */
@@ -119,6 +120,7 @@ uint64_t gs_frag_meter_stranded(struct gs_frag_meter *m, struct gs_classes *k,
                                 const struct gs_request *pending, size_t npending);
 
 struct gs_metrics;
+struct gs_bill; /* bill.h */
 
 struct gs_metrics_config {
     struct gs_cluster *cluster;
@@ -134,6 +136,8 @@ struct gs_metrics_config {
 
 struct gs_metrics *gs_metrics_new(const struct gs_metrics_config *cfg);
 void gs_metrics_free(struct gs_metrics *m);
+/* What the run costs is kept here, closed with it and freed with it. */
+void gs_metrics_set_bill(struct gs_metrics *m, struct gs_bill *b);
 struct gs_outcome *gs_metrics_outcome(struct gs_metrics *m, uint32_t job);
 
 /* Facts. gpu_milli is what the job asks for / holds in total. */

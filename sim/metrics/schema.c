@@ -353,6 +353,32 @@ const struct gs_getter *gs_schema_jobs(size_t *n)
     return jobs;
 }
 
+static double job_bill(const struct gs_metrics *m, uint32_t row, int energy)
+{
+    return energy ? gs_bill_job_joule(m->bill, row) : gs_bill_job_usd(m->bill, row);
+}
+
+static const struct gs_getter bill[] = {
+    {{"energy_j", GS_F64, "J", "energy of the job: its part of devices and hosts, without PUE",
+      NULL, NULL},
+     job_bill,
+     NULL,
+     NULL,
+     1},
+    {{"cost", GS_F64, "USD", "price x time of what the job held; NaN = no price is known", NULL,
+      NULL},
+     job_bill,
+     NULL,
+     NULL,
+     0},
+};
+
+const struct gs_getter *gs_schema_bill(size_t *n)
+{
+    *n = sizeof bill / sizeof bill[0];
+    return bill;
+}
+
 /* ---- tenants ---- */
 
 static int64_t row_number(const struct gs_metrics *m, uint32_t row, int arg)

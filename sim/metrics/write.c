@@ -88,8 +88,13 @@ static const struct sample_column {
     S(largest_gang, "most whole GPUs that one gang could get now"),
     S(nodes_up, "nodes that are up"),
 #undef S
+    {{"power_w", GS_F64, "W", "power of nodes and GPUs by the power model", "time: point", NULL},
+     offsetof(struct gs_sample, power_w)},
+    {{"cost_per_h", GS_F64, "USD", "price of an hour of all nodes that are there", "time: point", NULL},
+     offsetof(struct gs_sample, cost_per_h)},
 };
 /* clang-format on */
+#define BILL_COLUMNS 2 /* the last ones: only where there is a bill */
 static const struct gs_column time_column = {
     "time_s", GS_F64, "s", "time since the start of the run", NULL, NULL};
 
@@ -106,7 +111,9 @@ static enum gs_rc write_cluster_series(const struct gs_metrics *m, struct gs_h5 
 {
     static const char group[] = "/series/cluster";
     enum gs_rc rc = write_times(m, f, group, buf, err);
-    for (size_t c = 0; c < sizeof sample_columns / sizeof sample_columns[0] && rc == GS_OK; c++) {
+    const size_t n =
+        sizeof sample_columns / sizeof sample_columns[0] - (m->bill ? 0 : BILL_COLUMNS);
+    for (size_t c = 0; c < n && rc == GS_OK; c++) {
         for (size_t i = 0; i < m->samples.n; i++)
             memcpy(&buf[i], (const char *)&m->samples.v[i] + sample_columns[c].at, sizeof buf[i]);
         rc = gs_h5_column(f, group, &sample_columns[c].col, buf, m->samples.n, err);
@@ -250,6 +257,13 @@ enum gs_rc gs_metrics_write_parts(struct gs_metrics *m, struct gs_h5 *f, uint32_
         if (parts & tables[i].bit)
             rc = gs_write_getters(m, f, tables[i].group, g, n, tables[i].rows, err);
     }
+    if (rc == GS_OK && m->bill && (parts & GS_WRITE_JOBS)) {
+        size_t n = 0;
+        const struct gs_getter *g = gs_schema_bill(&n);
+        rc = gs_write_getters(m, f, "/jobs", g, n, m->njobs, err);
+    }
+    if (rc == GS_OK && m->bill && (parts & GS_WRITE_TENANTS))
+        rc = gs_bill_write(m->bill, f, err);
     if (rc == GS_OK && (parts & GS_WRITE_SERIES))
         rc = write_series(m, f, err);
     if (rc == GS_OK && (parts & GS_WRITE_SUMMARY))

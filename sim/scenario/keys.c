@@ -57,6 +57,10 @@
     KEY("storage", key_, type_, I64, gs_settings, field_, __VA_ARGS__)
 #define FAILURES(key_, type_, put_, field_, ...) \
     KEY("failures", key_, type_, put_, gs_settings, failures.field_, __VA_ARGS__)
+#define COST(key_, type_, put_, field_, ...) \
+    KEY("cost", key_, type_, put_, gs_settings, cost.field_, __VA_ARGS__)
+#define POWER(key_, field_, ...) \
+    KEY("power", key_, POWER, REAL, gs_settings, power.field_, __VA_ARGS__)
 #define POLICY(key_, type_, put_, field_, ...) \
     KEY("policy", key_, type_, put_, gs_settings, field_, __VA_ARGS__)
 #define OUTPUT(key_, type_, put_, field_, ...) \
@@ -96,6 +100,7 @@ static const struct gs_key keys[] = {
     NODES("mig_reset", TIME, I64, mig_reset_ns, .def = "0s", .max = "7d", .doc = "the same, in addition, of the reset that such a change needs on Ampere (UNVERIFIED)"),
     NODES("labels.*", TEXT, LABEL, labels, .doc = "a label of every node of the section"),
     NODES("price", MONEY, REAL, price_per_h, .doc = "of one node while it is up"),
+    NODES("power_cap", POWER, REAL, power_cap_w, .doc = "of one GPU: what it draws at most, which slows its computing (gsim help power)"),
     NODES("from", WHEN, I64, from_ns, .doc = "the nodes are there from then on; without it from the beginning"),
     NODES("until", WHEN, I64, until_ns, .doc = "and leave then; without it they stay"),
     NODES("sharing", TEXT, STR, sharing, .def = "none", .doc = "how jobs share a GPU: none (undisturbed), time-slice:N (N replicas in turn, no limit of memory), mps or mps:N (part of the SMs and of memory), hami (hard limits), hami:soft (idle share may be used)"),
@@ -276,6 +281,26 @@ static const struct gs_key keys[] = {
     CALLS("agents", "result", DIST, STR, s.result, .dim = GS_DIM_NONE, .doc = "loop: tokens that a tool's result adds to the context"),
     CALLS("agents", "width", DIST, STR, s.width, .dim = GS_DIM_NONE, .doc = "fan-out: workers of a round; without it 4"),
 
+    COST("gpu.*", MONEY, PRICE, said, .doc = "of one GPU of the model MODEL: gpu.H100-SXM5-80GB = 2.10USD/h"),
+    COST("price.*", MONEY, PRICE, said, .doc = "of one node of the type TYPE: price.p5.48xlarge = 55.04USD/h; before gpu.MODEL"),
+    COST("capex.*", AMOUNT, PRICE, said, .doc = "what one node of the type TYPE was bought for: written off evenly over its life"),
+    COST("life", TIME, I64, life_ns, .def = "1461d", .min = "1d", .doc = "of nodes that were bought"),
+    COST("residual", SHARE, REAL, residual, .max = "1", .doc = "part of capex that is left at the end of life; without it none"),
+    COST("market", WORD, INT, market, .def = "on-demand", .words = "on-demand|spot|reserved", .doc = "how nodes are paid for; which of the catalog's prices is taken"),
+    COST("prices", WORD, INT, prices_from, .def = "none", .words = "none|catalog", .doc = "catalog: nodes whose type is sold as such cost what the catalog says (gsim catalog prices)"),
+    COST("cloud", TEXT, STR, cloud, .doc = "of the catalog's prices: AWS, Azure, ..."),
+    COST("region", TEXT, STR, region, .doc = "of the catalog's prices: us-east-1; without it the first that is listed"),
+    COST("energy", TARIFF, REAL, energy_usd, .doc = "price of energy, beside that of nodes; without it energy is in the price"),
+    COST("pue", REAL, MILLI, pue_milli, .def = "1", .min = "1", .max = "5", .doc = "energy of the building / energy of its computers"),
+    COST("carbon", TEXT, STR, carbon, .doc = "grams of CO2 a kWh, or a region of the catalog: gcp:europe-west4 (gsim catalog carbon)"),
+    COST("idle_to", WORD, INT, idle_to, .def = "none", .words = "none|quota|use|peak", .doc = "who pays for capacity that nobody held: nobody, queues by quota, or all by use or by peak"),
+    COST("share_price", WORD, INT, share_price, .def = "larger", .words = "memory|compute|larger", .doc = "what a share or a slice of a GPU costs: its part of the memory, of the compute, or the larger one"),
+
+    POWER("host", host_w, .doc = "of a node that is up, without its GPUs; without it 200 W and 100 W a GPU, an assumption"),
+    POWER("context", context_w, .def = "40W", .doc = "that a job adds to a GPU before it computes: 26 to 66 W were measured"),
+    KEY("power", "idle", SHARE, REAL, gs_settings, power.idle_share, .def = "12%", .max = "1", .doc = "idle power of a GPU as a part of its TDP, where the catalog knows none"),
+    KEY("power", "gamma", REAL, REAL, gs_settings, power.gamma, .def = "1", .min = "0.5", .max = "5", .doc = "active power grows with utilisation to this power; under a cap speed falls with its inverse"),
+
     POLICY("scheduler", MODULE, STR, scheduler, .def = "composite", .doc = "who decides: composite (the four parts below), a module, or a [policy NAME]"),
     POLICY("order", MODULE, STR, role[GS_ROLE_ORDER], .def = "fifo", .doc = "composite: in which order waiting jobs are looked at"),
     POLICY("placement", MODULE, STR, role[GS_ROLE_PLACEMENT], .def = "firstfit", .doc = "composite: which node and GPUs"),
@@ -308,6 +333,8 @@ static const struct gs_kind kinds[] = {
     {"calendar", GS_KIND_NAMELESS, "|", "planned changes of the cluster"},
     {"state", GS_KIND_NAMELESS, "|", "a warm start"},
     {"storage", GS_KIND_NAMELESS, "|", "shared storage and the image registry"},
+    {"cost", GS_KIND_NAMELESS, "|", "prices, energy and who pays"},
+    {"power", GS_KIND_NAMELESS, "|cap|", "the power model"},
     {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
     {"priority", GS_KIND_NAMED, "|preempts|", "a priority class"},
     {"trace", GS_KIND_NAMED, "|", "a recorded workload"},
@@ -318,7 +345,6 @@ static const struct gs_kind kinds[] = {
     {"output", GS_KIND_NAMELESS, "|requests|decisions|per_gpu|", "the results file"},
     {"sweep", GS_KIND_NAMELESS | GS_KIND_FREE, "|engine|", "keys that are varied: KEY = a | b, KEY = lo..hi step N, seeds = 1..10"},
     {"expect", GS_KIND_NAMELESS | GS_KIND_FREE, "|", "what the run must show; each line is one expression"},
-    LATER("cost", GS_KIND_NAMELESS, "prices and energy"),
     LATER("provision", GS_KIND_NAMED, "nodes that come and go"),
     LATER("telemetry", GS_KIND_NAMELESS, "what policies see of measured load"),
     LATER("commit", GS_KIND_NAMELESS, "how the world answers a policy"),
@@ -340,6 +366,8 @@ static const char *const type_names[GS_KEY_COUNT] = {
     [GS_KEY_TIME] = "time (90s, 15m, 2h, 30d)",
     [GS_KEY_MEMORY] = "memory (512MiB, 80GiB)",
     [GS_KEY_MONEY] = "price (2.10USD/h)",
+    [GS_KEY_AMOUNT] = "amount (250000USD)",
+    [GS_KEY_TARIFF] = "price of energy (0.12USD/kWh)",
     [GS_KEY_WORD] = "word",
     [GS_KEY_CLOCK] = "wall clock (2026-01-05T00:00:00Z)",
     [GS_KEY_FILE] = "file",

@@ -39,6 +39,7 @@ enum gs_put {
     GS_PUT_SHAPE,         /* fields of struct gs_shape_options, by the key's type */
     GS_PUT_RATES,         /* two fields of struct gs_trace_options */
     GS_PUT_PLAN,          /* one more of struct gs_settings: the change that the key names */
+    GS_PUT_PRICE,         /* one more of struct gs_set_cost */
     GS_PUT_CLASS,         /* one more of struct gs_synth: duration.SIZES */
     GS_PUT_COLUMN         /* one more pair of struct gs_set_trace */
 };

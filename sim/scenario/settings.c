@@ -226,6 +226,17 @@ static void fill(struct gs_load *l, const char *kind, uint32_t section, void *ba
     }
 }
 
+/* The table's defaults, without a word in the list of keys in effect. */
+static void default_values(struct gs_load *l, const char *kind, void *base)
+{
+    const struct gs_value_context c = {.s = l->s, .dir = "."};
+    size_t n = 0;
+    const struct gs_key *k = gs_keys(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(k[i].section, kind) == 0 && k[i].def)
+            gs_verify(gs_value_put(&c, &k[i], k[i].key, k[i].def, base, NULL) == GS_OK);
+}
+
 /* ---- the sections ---- */
 
 static int compare_text(const void *a, const void *b, const void *ctx)
@@ -245,6 +256,7 @@ static void read_nodes(struct gs_load *l, uint32_t section)
                              .memory_mib = -1,
                              .gpu_memory_mib = -1,
                              .nics = -1,
+                             .power_cap_w = (double)NAN,
                              .price_per_h = (double)NAN,
                              .oversubscribe_gpu = 1,
                              .oversubscribe_memory = 1,
@@ -388,6 +400,15 @@ static void read_single_sections(struct gs_load *l)
             strcmp(k[i].name, "scenario") != 0 && strcmp(k[i].name, "output") != 0)
             fill(l, k[i].name, section, l->s);
     }
+    /* without these sections their models have the defaults of the table too */
+    const char *const models[] = {"cost", "power"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const uint32_t section = gs_ini_find(&l->ini, models[i], "");
+        int *said = i == 0 ? &l->s->cost.said : &l->s->power.said;
+        *said = section != GS_NONE;
+        if (section == GS_NONE)
+            default_values(l, models[i], l->s);
+    }
     gs_network_read(l);
 }
 
@@ -446,6 +467,7 @@ static enum gs_rc load_text(struct gs_settings *s, const struct gs_settings_text
                             int jobs_only, struct gs_err *err)
 {
     *s = (struct gs_settings){.start_unix_ns = GS_NEVER, .horizon_ns = GS_NEVER};
+    s->power.host_w = (double)NAN;
     name_the_file(s, src->path);
     struct gs_load l = {.s = s, .policy_path = policy_path, .jobs_only = jobs_only};
     l.ini.text = &s->text;
@@ -505,6 +527,7 @@ enum gs_rc gs_settings_load_jobs(struct gs_settings *s, const char *path,
 /* The vectors inside of vectors. */
 static void release_inner(struct gs_settings *s)
 {
+    gs_vec_free(&s->cost.prices);
     for (size_t i = 0; i < s->nodes.n; i++)
         gs_vec_free(&s->nodes.v[i].labels);
     for (size_t i = 0; i < s->traces.n; i++)

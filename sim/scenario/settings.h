@@ -48,6 +48,8 @@ enum gs_key_type {
     GS_KEY_RATES,     /* 8000/s 40/s: prefill and decode */
     GS_KEY_BANDWIDTH, /* 400Gb/s 50GB/s: bytes a second, as a whole number or a real */
     GS_KEY_POWER,     /* 700W 1.2MW: watts */
+    GS_KEY_AMOUNT,    /* 250000USD */
+    GS_KEY_TARIFF,    /* 0.12USD/kWh */
     GS_KEY_PLAN,      /* down n[1-16] at 2d for 4h (plan.h) */
     GS_KEY_WHEN,      /* a time from t = 0, or a wall clock */
     GS_KEY_COUNT
@@ -92,6 +94,7 @@ struct gs_set_nodes {
     int64_t mig_create_ns, mig_mode_ns, mig_reset_ns;
     int64_t from_ns, until_ns; /* owned from, until; 0 and GS_NEVER = always */
     int64_t nics;              /* -1 = the type's */
+    double power_cap_w;        /* of a GPU, NaN = none */
 };
 
 enum {
@@ -112,6 +115,35 @@ struct gs_set_network { /* [network] */
     uint32_t dims[GS_SET_DIMS], ndims;
     int pxn;
     int duty_cycle;
+};
+
+enum gs_price_kind { /* gpu.MODEL, price.TYPE, capex.TYPE */
+    GS_PRICE_GPU,
+    GS_PRICE_NODE,
+    GS_PRICE_CAPEX
+};
+
+struct gs_set_price {
+    enum gs_price_kind kind;
+    const char *key, *name, *where; /* key: as written; name: of the type or model */
+    double usd;                     /* an hour, or of a node */
+};
+
+struct gs_set_cost { /* [cost] */
+    int said;
+    int market; /* on-demand, spot, reserved */
+    int prices_from, idle_to, share_price;
+    const char *cloud, *region, *carbon;
+    double energy_usd; /* a kWh, 0 = in the price */
+    int64_t pue_milli, life_ns;
+    double residual;
+    GS_VEC(struct gs_set_price) prices;
+};
+
+struct gs_set_power { /* [power] */
+    int said;
+    double host_w; /* NaN = assumed */
+    double context_w, idle_share, gamma;
 };
 
 struct gs_set_policy { /* one [policy NAME] */
@@ -219,6 +251,8 @@ struct gs_settings {
     const char *state_from;           /* [state] from = FILE@TIME, as written, or NULL */
     int64_t storage_rate[3], storage_node_rate,
         image_cache_mib; /* [storage]; bytes/s, 0 = not said */
+    struct gs_set_cost cost;
+    struct gs_set_power power;
     GS_VEC(struct gs_set_nodes) nodes;
     GS_VEC(struct gs_set_queue) queues;
     GS_VEC(struct gs_set_priority) priorities;

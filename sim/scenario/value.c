@@ -132,6 +132,35 @@ static enum gs_rc read_money(const struct input *in, struct raw *out, struct gs_
     return gs_parse_money(in->text, &out->f, err);
 }
 
+/* A number and its unit; money that a person could mean. */
+static enum gs_rc read_unit(const char *text, const char *unit, const char *example, double *out,
+                            struct gs_err *err)
+{
+    const size_t n = strlen(text), m = strlen(unit);
+    char number[64] = "";
+    if (n > m && n - m < sizeof number && strcmp(text + n - m, unit) == 0)
+        (void)gs_fmt(number, sizeof number, "%.*s", (int)(n - m), text);
+    for (size_t i = strlen(number); i > 0 && number[i - 1] == ' '; i--)
+        number[i - 1] = '\0';
+    if (!number[0] || gs_parse_real(number, out, NULL) || !(*out >= 0 && *out <= 1e12))
+        return gs_fail(err, GS_E_INPUT, "'%s' is not an amount in %s (write %s)", text, unit,
+                       example);
+    return GS_OK;
+}
+
+static enum gs_rc read_amount(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    return read_unit(in->text, "USD", "250000USD", &out->f, err);
+}
+
+static enum gs_rc read_tariff(const struct input *in, struct raw *out, struct gs_err *err)
+{
+    const enum gs_rc rc = read_unit(in->text, "USD/kWh", "0.12USD/kWh", &out->f, err);
+    if (rc == GS_OK && out->f > 1000)
+        return gs_fail(err, GS_E_INPUT, "'%s' is too much (at most 1000USD/kWh)", in->text);
+    return rc;
+}
+
 static enum gs_rc read_text(const struct input *in, struct raw *out, struct gs_err *err)
 {
     (void)err;
@@ -383,6 +412,7 @@ static reader *const readers[GS_KEY_COUNT] = {
     [GS_KEY_RESAMPLE] = read_text,       [GS_KEY_FEEDBACK] = read_text,
     [GS_KEY_RATES] = read_text,          [GS_KEY_FORMAT] = read_format,
     [GS_KEY_BANDWIDTH] = read_bandwidth, [GS_KEY_POWER] = read_power,
+    [GS_KEY_AMOUNT] = read_amount,       [GS_KEY_TARIFF] = read_tariff,
     [GS_KEY_PLAN] = read_text,           [GS_KEY_WHEN] = read_when,
 };
 
@@ -461,6 +491,19 @@ static enum gs_rc put_rates(const struct input *in, struct gs_set_trace *t, stru
     return GS_OK;
 }
 
+/* gpu.MODEL, price.TYPE, capex.TYPE */
+static void put_price(const struct input *in, const char *key, double usd, struct gs_settings *s)
+{
+    const struct gs_set_price p = {.kind = *key == 'g'   ? GS_PRICE_GPU
+                                           : *key == 'p' ? GS_PRICE_NODE
+                                                         : GS_PRICE_CAPEX,
+                                   .key = key,
+                                   .name = strchr(key, '.') + 1,
+                                   .where = in->c->where ? in->c->where : "",
+                                   .usd = usd};
+    gs_vec_push(&s->cost.prices, p);
+}
+
 static enum gs_rc put_plan(const struct input *in, const char *key, struct gs_settings *s,
                            struct gs_err *err)
 {
@@ -536,6 +579,7 @@ static enum gs_rc store(const struct input *in, const struct raw *r, void *at, s
     case GS_PUT_SHAPE:
     case GS_PUT_RATES:
     case GS_PUT_PLAN:
+    case GS_PUT_PRICE:
     case GS_PUT_CLASS:
     case GS_PUT_COLUMN: break;
     }
@@ -564,6 +608,8 @@ enum gs_rc gs_value_put(const struct gs_value_context *c, const struct gs_key *k
         return put_class(&in, key, base, err);
     if (k->put == GS_PUT_PLAN)
         return put_plan(&in, key, base, err);
+    if (k->put == GS_PUT_PRICE)
+        put_price(&in, key, r.f, base);
     if (k->put == GS_PUT_LABEL)
         put_label(&in, key, base);
     if (k->put == GS_PUT_COLUMN)
