@@ -443,6 +443,7 @@ enum gs_rc gs_failures_load(struct gs_run *r, const struct gs_set_failures *s, c
         return GS_OK;
     struct gs_failures *f = GS_NEW(struct gs_failures);
     r->failures = f;
+    r->cluster.gpu_health = gs_zalloc(r->cluster.ngpus + 1u, 1);
     f->spares = (uint32_t)s->spares;
     f->spare_delay_ns = s->spare_delay_ns;
     r->retries = s->retries;
@@ -500,6 +501,8 @@ void gs_failures_release(struct gs_run *r)
     gs_vec_free(&f->spare);
     gs_vec_free(&f->why);
     gs_free(f->log_row);
+    gs_free(r->cluster.gpu_health);
+    r->cluster.gpu_health = NULL;
     gs_free(f);
     r->failures = NULL;
 }

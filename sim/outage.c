@@ -128,6 +128,8 @@ static void apply_gpu(struct gs_run *r, const struct gs_outage *o)
     if (!up && r->cluster.gpu_up[o->gpu])
         stop_jobs(r, o);
     gs_verify(gs_ledger_gpu_up(&r->cluster, o->gpu, up) == GS_GRANTED);
+    if (r->cluster.gpu_health)
+        r->cluster.gpu_health[o->gpu] = up ? GSP_HEALTH_PASS : GSP_HEALTH_FAIL;
     gs_host_node(r->host, o->node, up, r->eng.now_ns);
 }
 

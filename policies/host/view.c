@@ -49,6 +49,7 @@ static void point_cluster(struct gsp_view *v, struct gs_cluster *c, const struct
     g->free_milli = c->gpu_free_milli;
     g->free_mem_mib = c->gpu_free_mem_mib;
     g->claims = c->gpu_claims;
+    g->health = c->gpu_health;
     g->numa = any_known(c->gpu_numa, c->ngpus) ? c->gpu_numa : NULL;
     g->nic = any_known(c->gpu_nic, c->ngpus) ? c->gpu_nic : NULL;
     v->link_score = c->node_links;

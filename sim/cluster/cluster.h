@@ -214,6 +214,7 @@ struct gs_cluster {
     uint32_t *gpu_claims; /* live claims on it */
     uint32_t *gpu_shares; /* live claims on it that are not whole: behind gpu_mode */
     uint8_t *gpu_up;      /* healthy; a device that is not shows nothing free */
+    uint8_t *gpu_health;  /* GSP_HEALTH_*; of whoever models failures; NULL = not modelled */
     /* fixed; by the host's model of servers: 255 = not known, domain GS_NONE = no NVLink */
     uint8_t *gpu_numa, *gpu_nic;
     uint32_t *gpu_domain; /* GPUs of equal domain share NVLink */

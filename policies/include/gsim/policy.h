@@ -73,6 +73,13 @@ struct gsp_gpus {
         *health; /* NULL where not modelled; numa, nic within the node, 255 = not known */
 };
 
+/* Health of a device, as DCGM's watches say it. */
+enum {
+    GSP_HEALTH_PASS = 0,
+    GSP_HEALTH_WARN = 10,
+    GSP_HEALTH_FAIL = 20
+};
+
 /* Job states */
 enum {
     GSP_JOB_EMPTY,
