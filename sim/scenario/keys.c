@@ -41,7 +41,7 @@
     X("startup", DIST, STR, d.startup, .dim = GS_DIM_TIME, .doc = "time from the last node being ready to the first useful work, drawn an attempt"), \
     X("weights", MEMORY, I64, d.weights_mib, .max = "1024TiB", .doc = "what each node reads from [storage] before work begins"), \
     X("checkpoint", TEXT, STR, d.checkpoint, .doc = "how often the job saves its work: a time, or young or daly (the optimum for the failures of [failures]), or none"), \
-    X("checkpoint_size", MEMORY, I64, d.checkpoint_mib, .max = "1024TiB", .doc = "what all of the job writes to [storage] for one"), \
+    X("checkpoint_size", MEMORY, I64, d.checkpoint_mib, .max = "1024TiB", .doc = "what all of the job writes to [storage] for one; without it, of a job with a model 14 bytes a parameter"), \
     X("checkpoint_time", TIME, I64, d.checkpoint_ns, .doc = "how long one takes, instead of what [storage] needs for its size"), \
     X("checkpoint_async", BOOL, INT, d.checkpoint_async, .def = "no", .doc = "whether work goes on while it is written"), \
     X("input", BANDWIDTH, I64, d.input, .doc = "data that a GPU takes in at full speed, from [storage]"), \

@@ -233,6 +233,28 @@ parts = ['compute', 'communication', 'input_wait', 'checkpoint', 'startup', 'gan
 assert abs(sum(j[p + '_s'] for p in parts) - j['run_s']).max() < 1e-6
 PY
 
+# A checkpoint of a model is 14 bytes a parameter: 8.03e9 of them over 14 GB/s, twice in 23 minutes.
+cat >model.ini <<'INI'
+[nodes a]
+type = dgx-h100
+count = 8
+[storage]
+write = 14GB/s
+[workload w]
+model = Llama-3.1-8B
+work = 1000 steps
+batch = 64
+sequence = 8192
+parallel = tp:8 dp:8
+count = 1
+checkpoint = 10m
+INI
+gsim model.ini -o model.h5
+expect_status 0
+h5 model.h5 <<'PY'
+assert np.allclose(jobs(files[0])['checkpoint_s'], 2 * 8.03, rtol=0.001)
+PY
+
 # Slips.
 gsim log.ini --set failures.log=twice.csv --set failures.preset=rsc-9 -o x.h5
 expect_status 2
