@@ -2,6 +2,7 @@
  *
  * Opened before the run, so that an unwritable place is found at once and allocation rows leave memory by chunk; finished after it. */
 #include "sim/base/units.h"
+#include "sim/effects/power.h"
 #include "sim/hardware/interference.h"
 #include "sim/mig.h"
 #include "sim/outage.h"
@@ -305,21 +306,23 @@ static enum gs_rc write_texts(struct gs_run *r, const struct gs_outfile *o, stru
         (void)gs_show_clock(zero, offset, origin, sizeof origin);
     policy_text(r, &policy);
     modules_text(r, &modules);
-    const struct text_attr a[] = {{"schema", "gsim/1.0"},
-                                  {"gsim_version", GSIM_VERSION},
-                                  {"abi_version", abi},
-                                  {"title", o->set && o->set->name ? o->set->name : ""},
-                                  {"history", o->history ? o->history : ""},
-                                  {"exit_reason", o->exit_reason ? o->exit_reason : ""},
-                                  {"created_from", o->set ? gs_buf_cstr(&o->set->effective) : ""},
-                                  {"sweep_label", o->label ? o->label : ""},
-                                  {"scenario_path", o->set && o->set->path ? o->set->path : ""},
-                                  {"time_origin", origin},
-                                  {"verdict", gs_verdict_str(r->verdict)},
-                                  {"digest", digest},
-                                  {"policy", gs_buf_cstr(&policy)},
-                                  {"policy_modules", gs_buf_cstr(&modules)},
-                                  {"replications_note", o->note ? o->note : ""}};
+    const struct text_attr a[] = {
+        {"schema", "gsim/1.0"},
+        {"gsim_version", GSIM_VERSION},
+        {"abi_version", abi},
+        {"title", o->set && o->set->name ? o->set->name : ""},
+        {"history", o->history ? o->history : ""},
+        {"exit_reason", o->exit_reason ? o->exit_reason : ""},
+        {"created_from", o->set ? gs_buf_cstr(&o->set->effective) : ""},
+        {"sweep_label", o->label ? o->label : ""},
+        {"scenario_path", o->set && o->set->path ? o->set->path : ""},
+        {"time_origin", origin},
+        {"verdict", gs_verdict_str(r->verdict)},
+        {"digest", digest},
+        {"policy", gs_buf_cstr(&policy)},
+        {"policy_modules", gs_buf_cstr(&modules)},
+        {"cost_assumptions", r->power && r->power->assumed ? r->power->assumed : ""},
+        {"replications_note", o->note ? o->note : ""}};
     enum gs_rc rc = GS_OK;
     for (size_t i = 0; i < LEN(a) && !rc; i++)
         rc = gs_h5_attr_str(r->out, a[i].name, a[i].value, err);

@@ -207,6 +207,29 @@ static enum gs_rc carbon_of(struct gs_run *r, const char *text, double *out, str
                    "[cost] carbon: no region '%s' (gsim catalog carbon lists them)", text);
 }
 
+/* What was taken for granted, with counts: an attribute of the results, and said. */
+static void say_assumed(struct gs_run *r)
+{
+    struct gs_power_state *p = r->power;
+
+    const struct {
+        uint64_t n;
+        const char *what;
+    } said[] = {{p->tariff.priced ? p->unpriced : 0, "without a price, counted as free"},
+                {p->unpowered, "of unknown GPU power, counted as none"},
+                {p->idle_assumed, "with idle power assumed ([power] idle)"},
+                {p->host_assumed, "with host power assumed (UNVERIFIED; [power] host sets it)"}};
+    struct gs_buf b = {0};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (said[i].n)
+            gs_buf_fmt(&b, "%s%llu %s", b.n ? "; " : "nodes: ", (unsigned long long)said[i].n,
+                       said[i].what);
+    p->assumed = gs_arena_str(&r->text, gs_buf_cstr(&b), b.n);
+    if (b.n)
+        gs_note(r->log, "cost and power: %s", p->assumed);
+    gs_buf_free(&b);
+}
+
 enum gs_rc gs_world_cost(struct gs_run *r, const struct gs_settings *s, const uint32_t *first,
                          struct gs_err *err)
 {
@@ -229,5 +252,7 @@ enum gs_rc gs_world_cost(struct gs_run *r, const struct gs_settings *s, const ui
         rc = price_nodes(&q, first, err);
     gs_free(q.used);
     p->tariff.priced |= p->tariff.energy_price > 0;
+    if (!rc)
+        say_assumed(r);
     return rc;
 }

@@ -29,6 +29,7 @@ struct gs_power_state {
     struct gs_power_node *node; /* [nodes] */
     GS_VEC(struct gs_power_gpu) kind;
     uint64_t unpriced, unpowered, idle_assumed, host_assumed; /* nodes */
+    const char *assumed;                                      /* the same in words, "" = nothing */
     struct gs_bill *bill;                                     /* the metrics own it */
     struct gs_power_slot *slot;
     uint32_t slots;

@@ -12,6 +12,7 @@ gsim run plain.ini -o plain.h5
 expect_status 0
 expect_out '^cost, USD +67\.20$'
 expect_out 'a useful GPU-hour +2\.10$'
+expect_err 'nodes: 2 with host power assumed'
 
 # 2 x (8 x 700 W + 1000 W) for two hours is 26.4 kWh; at PUE 1.5 and 0.10 USD/kWh 3.96 USD.
 { base; printf '[cost]\ngpu.H100-SXM5-80GB = 2.10USD/h\nenergy = 0.10USD/kWh\npue = 1.5\ncarbon = 100\n'; } >energy.ini
