@@ -8,6 +8,7 @@
 #include "sim/effects/checkpoint.h"
 #include "sim/effects/effects.h"
 #include "sim/history.h"
+#include "sim/mig.h"
 #include "sim/outage.h"
 #include "sim/training_jobs.h"
 
@@ -551,4 +552,7 @@ const struct gs_world_ops gs_life_ops = {.start = w_start,
                                          .timer = w_timer,
                                          .held = w_held,
                                          .waited = w_waited,
+                                         .mig_created = gs_mig_created,
+                                         .mig_gone = gs_mig_gone,
+                                         .mig_mode = gs_mig_mode,
                                          .replay = gs_history_replay};

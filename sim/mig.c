@@ -15,22 +15,6 @@ static const struct gs_mig_geometry *geometry_of(const struct gs_run *r, uint32_
     return r->mig->book.of[r->cluster.node_model[r->cluster.gpu_node[gpu]]];
 }
 
-struct gs_partition gs_mig_partition(const struct gs_run *r, uint32_t gpu, struct gs_mig_place at)
-{
-    const struct gs_mig_geometry *g = geometry_of(r, gpu);
-    const struct gs_mig_shape *p = &g->p[at.profile];
-    const uint32_t by_slices =
-        (uint32_t)((uint64_t)r->cluster.gpu_mem_mib[gpu] * p->size / g->slices);
-    return (struct gs_partition){.gpu = gpu,
-                                 .slice_start = at.start,
-                                 .slice_size = p->size,
-                                 .compute_slices = p->compute,
-                                 .sms = p->sms,
-                                 .profile = p->id,
-                                 .cap_milli = 1000u * p->compute / g->compute,
-                                 .cap_mem_mib = p->mem_mib ? p->mem_mib : by_slices};
-}
-
 /* The layout of the device with this number in its node: the last one repeats. */
 static const char *layout_of(const char *text, uint32_t index)
 {
@@ -53,7 +37,8 @@ static enum gs_rc lay_out(struct gs_run *r, const struct gs_set_nodes *n, uint32
         return GS_OK;
     gs_verify(gs_ledger_set_mode(&r->cluster, gpu, GS_MODE_MIG) == GS_GRANTED);
     for (uint32_t i = 0; i < count; i++) {
-        struct gs_partition want = gs_mig_partition(r, gpu, place[i]);
+        struct gs_partition want =
+            gs_instance_at(&r->cluster, g, gpu, place[i].profile, place[i].start);
         want.barred = n->mig_strategy == GS_MIG_NONE_SHOWN;
         if (gs_ledger_create_part(&r->cluster, &want, &part))
             return gs_fail(
@@ -208,6 +193,7 @@ void gs_mig_release(struct gs_run *r)
     gs_free(m->names);
     gs_vec_free(&m->spec);
     gs_free(m->spec_of);
+    gs_free(m->asked);
     gs_vec_free(&m->lives);
     gs_vec_free(&m->life_of);
     gs_free(m);
@@ -288,10 +274,29 @@ static enum gs_rc job_profile(struct gs_run *r, struct gs_job *j, struct gs_err 
     return profile ? set_profile(r, j, profile, err) : unknown_profile(r, j, err);
 }
 
+/* By which profiles fragmentation is measured: those asked for, by number of tasks. */
+static void share_profiles(struct gs_run *r)
+{
+    struct gs_mig_state *m = r->mig;
+    uint64_t all = 0;
+    m->asked = GS_NEW_N(double, m->book.n + 1);
+    for (size_t i = 0; i < r->w.jobs.n; i++) {
+        const struct gs_job *j = &r->w.jobs.v[i];
+        if (!j->profile || j->profile == GS_JOB_NO_PROFILE)
+            continue;
+        m->asked[j->profile] += j->tasks;
+        all += j->tasks;
+    }
+    for (uint32_t p = 1; all && p <= m->book.n; p++)
+        m->asked[p] /= (double)all;
+}
+
 enum gs_rc gs_mig_jobs(struct gs_run *r, struct gs_err *err)
 {
     enum gs_rc rc = GS_OK;
     for (size_t i = 0; r->mig && i < r->w.jobs.n && !rc; i++)
         rc = job_profile(r, &r->w.jobs.v[i], err);
+    if (r->mig && !rc)
+        share_profiles(r);
     return rc;
 }

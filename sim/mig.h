@@ -36,7 +36,9 @@ struct gs_mig_state {
     uint16_t *spec_of; /* [nodes] */
     GS_VEC(struct gs_mig_life) lives;
     GS_VEC(uint32_t) life_of; /* by partition: its open row */
-    uint16_t single;          /* the profile that plain requests get, 0 = none */
+    double *asked; /* [profiles + 1] share of the tasks that ask for it; sums to 1 where any does */
+    uint64_t measured; /* 1 + mig_epoch of the last measurement */
+    uint16_t single;   /* the profile that plain requests get, 0 = none */
 };
 
 /* After the nodes were added (first[i]: the first of [nodes] section i, and one more): modes and instances as the layouts say. Leaves r->mig
@@ -48,11 +50,15 @@ GS_NODISCARD enum gs_rc gs_mig_jobs(struct gs_run *r, struct gs_err *err);
 void gs_mig_release(struct gs_run *r);
 const char *const *gs_mig_names(const struct gs_run *r);
 
-/* The instance of a profile at a place of a device, as the ledger wants it told. Memory that the catalog does not know is the
- * device's, by slices. */
-struct gs_partition gs_mig_partition(const struct gs_run *r, uint32_t gpu, struct gs_mig_place at);
-/* The instances that exist, as the set that the rules of geometry look at. */
-struct gs_mig_set gs_mig_existing(const struct gs_run *r, uint32_t gpu);
+/* gs_world_ops of a partitioner's changes, and the event that ends one. */
+void gs_mig_created(void *world, uint32_t part);
+void gs_mig_gone(void *world, uint32_t part);
+void gs_mig_mode(void *world, uint32_t gpu);
+gs_handler gs_mig_on_done;
+/* /mig_instances */
+GS_NODISCARD enum gs_rc gs_mig_write(struct gs_run *r, struct gs_h5 *f, struct gs_err *err);
+/* Fragmentation of the devices in MIG mode, to the metrics, where something there has changed. */
+void gs_mig_measure(struct gs_run *r);
 /* An instance exists from now on, or no more. */
 void gs_mig_note_born(struct gs_run *r, uint32_t part);
 void gs_mig_note_gone(struct gs_run *r, uint32_t part);

@@ -400,6 +400,8 @@ enum gs_rc gs_outfile_finish(struct gs_run *r, struct gs_outfile *o, struct gs_e
     if (!rc)
         rc = write_reservations(r, err);
     if (!rc)
+        rc = gs_mig_write(r, r->out, err);
+    if (!rc)
         rc = gs_outage_write(r, err);
     if (!rc)
         rc = write_cluster(r, err);

@@ -11,6 +11,7 @@
 #include "sim/failures.h"
 #include "sim/history.h"
 #include "sim/life.h"
+#include "sim/mig.h"
 #include "sim/outage.h"
 #include "sim/outlinks.h"
 
@@ -58,6 +59,7 @@ static double stranded_gpus(struct gs_run *r)
 void gs_run_measure_capacity(struct gs_run *r)
 {
     gs_classes_sync(gs_host_classes(r->host));
+    gs_mig_measure(r);
     gs_metrics_frag(r->m, r->eng.now_ns, gs_frag_meter_value(r->frag, gs_host_classes(r->host)),
                     stranded_gpus(r));
 }
@@ -188,6 +190,7 @@ static void register_kinds(struct gs_run *r)
     gs_engine_kind(&r->eng, GS_EV_FAILURE, "failure", GS_CLASS_FAILURE, gs_failures_on_event);
     gs_engine_kind(&r->eng, GS_EV_HISTORY, "history", GS_CLASS_TIMER, gs_history_on_act);
     gs_engine_kind(&r->eng, GS_EV_TRANSFER, "transfer", GS_CLASS_NETWORK, gs_links_on_done);
+    gs_engine_kind(&r->eng, GS_EV_MIG, "MIG change", GS_CLASS_TIMER, gs_mig_on_done);
     gs_engine_kind(&r->eng, GS_EV_EFFECT, "effect", GS_CLASS_NETWORK, gs_pace_on_effect);
 }
 

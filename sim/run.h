@@ -40,6 +40,7 @@ enum gs_event_kind {
     GS_EV_HISTORY,  /* the time of an act of the warm start, or its end */
     GS_EV_PACE,     /* paces of jobs that were touched at this instant */
     GS_EV_TRANSFER, /* subject group of the shared links: its last byte is there */
+    GS_EV_MIG,      /* a change of MIG is done: subject instance, or device with object 1 */
     GS_EV_EFFECT    /* subject job, object effect, code and attempt (effects/pace.c) */
 };
 

@@ -61,6 +61,7 @@ void gs_host_free(struct gs_host *h)
     gs_classes_release(&h->classes);
     gs_pending_release(h);
     gs_place_release(h);
+    gs_partition_release(h);
     gs_vec_free(&h->events);
     gs_vec_free(&h->steps);
     gs_vec_free(&h->held);
@@ -73,15 +74,23 @@ void gs_host_free(struct gs_host *h)
 
 /* ---- roles ---- */
 
-static int role_filled(const struct gsp_ops *o, enum gs_role role)
+static int has_partitioner(const struct gsp_manifest *m)
 {
+    const struct gsp_partitioner *t =
+        GSP_HAS(m, extension) && m->extension ? m->extension(GSP_PARTITIONER) : NULL;
+    return t && GSP_HAS(t, layout) && t->layout;
+}
+
+static int role_filled(const struct gsp_manifest *m, enum gs_role role)
+{
+    const struct gsp_ops *o = m->ops;
     switch (role) {
     case GS_ROLE_SCHEDULER: return o->cycle != NULL;
     case GS_ROLE_ORDER: return o->order != NULL;
     case GS_ROLE_PLACEMENT: return o->score != NULL || o->filter != NULL || o->pick != NULL;
     case GS_ROLE_BACKFILL: return o->backfill != NULL;
     case GS_ROLE_PREEMPTION: return o->preempt != NULL;
-    case GS_ROLE_PARTITIONER:
+    case GS_ROLE_PARTITIONER: return has_partitioner(m);
     case GS_ROLE_COUNT: break;
     }
     return 0;
@@ -94,7 +103,7 @@ enum gs_rc gs_host_bind(struct gs_host *h, enum gs_role role, uint32_t instance,
         return GS_OK;
     const struct gs_instance *in = h->inst.v[instance];
     const struct gsp_manifest *m = in->m->m;
-    if (!role_filled(m->ops, role))
+    if (!role_filled(m, role))
         return gs_fail(err, GS_E_INPUT, "[policy] %s: module '%s' has no %s op", gs_role_str(role),
                        m->id, role == GS_ROLE_SCHEDULER ? "cycle" : gs_role_str(role));
     if ((m->needs & GSP_NEED_ESTIMATES) && !h->has_estimates)
@@ -131,6 +140,8 @@ enum gs_rc gs_host_ready(struct gs_host *h, struct gs_err *err)
         h->order_static = (caps & GSP_CAP_ORDER_STATIC) != 0;
         h->order_owner = !h->order_static && (caps & GSP_CAP_ORDER_OWNER);
     }
+    if (h->c->mig)
+        h->wake_mask |= 1u << GSP_EV_MIG; /* no module that is older than MIG knows to ask for it */
     uint32_t p = h->role[GS_ROLE_PLACEMENT];
     if (h->role[GS_ROLE_SCHEDULER] != GS_NONE)
         p = h->role[GS_ROLE_SCHEDULER];
@@ -512,9 +523,10 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
     }
     gs_txn_commit(
         h); /* what it changed may ask for one more pass: an evicted job may fit elsewhere */
+    rc = gs_host_partition(h, err);
     gs_waits_classify(h);
     h->stats.pending = h->npending;
-    return GS_OK;
+    return rc;
 }
 
 enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint64_t tag, int64_t now_ns,

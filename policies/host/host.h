@@ -79,6 +79,11 @@ struct gs_world_ops {
     /* a stretch of waiting with one cause is over; only called if the configuration wants it */
     void (*waited)(void *world, uint32_t slot, int64_t start_ns, int64_t end_ns,
                    const struct gs_wait_why *why);
+    /* MIG, by a partitioner: an instance is being made (the world calls gs_host_mig_ready), is about to be gone, a device changes its
+     * mode (gs_host_mig_mode_done). NULL where there is none. */
+    void (*mig_created)(void *world, uint32_t part);
+    void (*mig_gone)(void *world, uint32_t part);
+    void (*mig_mode)(void *world, uint32_t gpu);
     /* Before history_until_ns the world decides, not the modules, which only see the facts: called once a pass. NULL where there is no
      * history. */
     void (*replay)(void *world, int64_t now_ns);
@@ -189,6 +194,8 @@ void gs_host_remove(struct gs_host *h, uint32_t slot,
 void gs_host_release(struct gs_host *h, uint32_t slot, int64_t now_ns); /* held -> pending */
 GS_NODISCARD enum gs_rc gs_host_timer(struct gs_host *h, uint32_t instance, uint64_t tag,
                                       int64_t now_ns, struct gs_err *err);
+void gs_host_mig_ready(struct gs_host *h, uint32_t part, int64_t now_ns);
+void gs_host_mig_mode_done(struct gs_host *h, uint32_t gpu, int64_t now_ns);
 int gs_host_wants_pass(
     const struct gs_host *h); /* did something happen that a bound module's wake_mask names? */
 

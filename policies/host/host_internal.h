@@ -6,6 +6,7 @@
  * pending.c   waiting jobs in groups of equal requests, ordered; the frontier walk over them
  * place.c     best node class for a request (memoised scores), gangs task by task
  * txn.c       verbs, undo, commit
+ * partition.c MIG instances in the view, and the role that changes them
  * composite.c the built-in scheduler that joins parts
  * waits.c     why each waiting job waits
  * host.c      life cycle, facts, the pass */
@@ -151,6 +152,28 @@ struct gs_fit_memo {
     uint64_t clear_at; /* 1 + the classes' clock when none did, 0 = one did */
 };
 
+/* partition.c: columns of view->instances and view->profiles, and the question to the partitioner. */
+struct gsp_mig_columns {
+    uint64_t epoch; /* 1 + mig_epoch of the instances, 0 = none yet */
+    GS_VEC(uint32_t) gpu;
+    GS_VEC(uint32_t) profile;
+    GS_VEC(uint8_t) start;
+    GS_VEC(uint8_t) size;
+    GS_VEC(uint8_t) state;
+    GS_VEC(uint8_t) draining;
+    GS_VEC(uint32_t) p_model;
+    GS_VEC(uint32_t) p_profile;
+    GS_VEC(uint32_t) p_name;
+    GS_VEC(uint32_t) p_starts;
+    GS_VEC(uint32_t) p_mem;
+    GS_VEC(uint8_t) p_compute;
+    GS_VEC(uint8_t) p_size;
+    GS_VEC(uint8_t) p_most;
+    GS_VEC(uint32_t) device;
+    GS_VEC(struct gsp_demand) demand;
+    GS_VEC(struct gsp_mig_change) change;
+};
+
 struct gs_host {
     struct gs_cluster *c;
     struct gs_live *l;
@@ -231,6 +254,9 @@ struct gs_host {
     uint32_t reserved_slot; /* first job with a reservation in the last pass, GS_NONE */
     GS_VEC(uint32_t) opos;  /* slots in the order a whole-cycle module gave */
     uint32_t opos_cycle;
+    /* partition.c */
+    struct gsp_mig_columns mig_columns;
+    uint8_t *mig_busy; /* [gpus] 1 goes into MIG mode, 2 out of it; NULL = no partitioner yet */
     /* waits.c */
     uint64_t mig_free_epoch; /* 1 + mig_epoch of the counts behind it, 0 = none */
     int64_t mig_free[GS_MODELS_MAX];
@@ -264,6 +290,12 @@ GS_NODISCARD enum gs_rc gs_hook_result(struct gs_instance *in, const char *hook,
                                        struct gs_err *err);
 /* view.c */
 void gs_view_refresh(struct gs_host *h);
+/* partition.c */
+void gs_view_mig(struct gs_host *h); /* view->instances, view->profiles */
+GS_NODISCARD enum gs_rc gs_host_partition(struct gs_host *h, struct gs_err *err);
+void gs_host_mig_changed(struct gs_host *h); /* something may fit that did not */
+void gs_partition_release(struct gs_host *h);
+extern const struct gsp_mig gs_mig_extension;
 /* pending.c */
 void gs_pending_reserve(struct gs_host *h, uint32_t slots);
 void gs_pending_add(struct gs_host *h, uint32_t slot);

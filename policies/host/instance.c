@@ -143,6 +143,8 @@ static uint64_t t_random(struct gsp_ctx *c)
 
 static const void *t_ext(struct gsp_ctx *c, const char *id)
 {
+    if (strcmp(id, GSP_MIG) == 0)
+        return gs_instance_of(c)->h->c->mig ? &gs_mig_extension : NULL;
     (void)c;
     (void)id;
     return NULL; /* no host extension yet; the solver is a later one */

@@ -159,6 +159,7 @@ void gs_view_refresh(struct gs_host *h)
 {
     struct gsp_view *v = &h->view;
     if (v->struct_size && same_arrays(h)) {
+        gs_view_mig(h);
         v->epoch = h->c->epoch;
         v->jobs.count = h->l->njobs;
         v->tasks.count = h->l->ntasks;
@@ -169,11 +170,13 @@ void gs_view_refresh(struct gs_host *h)
     v->have = GSP_HAVE_NODES | GSP_HAVE_GPUS | GSP_HAVE_QUEUES | GSP_HAVE_PRICES |
               (h->has_estimates ? GSP_HAVE_ESTIMATES : 0u) |
               (v->typical.count ? GSP_HAVE_TYPICAL : 0u) | (h->c->nlevels ? GSP_HAVE_LEVELS : 0u) |
-              (h->attrs && h->attrs->n ? GSP_HAVE_ATTRS : 0u);
+              (h->attrs && h->attrs->n ? GSP_HAVE_ATTRS : 0u) |
+              (h->c->mig ? (uint32_t)GSP_HAVE_MIG : 0u);
     v->epoch = h->c->epoch;
     point_cluster(v, h->c, &h->classes);
     point_jobs(v, h->l);
     point_requests(v, h->l);
     point_queues(v, h->q);
     point_attrs(v, h->attrs);
+    gs_view_mig(h);
 }

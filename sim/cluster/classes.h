@@ -131,6 +131,11 @@ uint32_t gs_node_instances_most(const struct gs_cluster *c, uint32_t node, uint1
 uint32_t gs_instance_on(const struct gs_cluster *c, uint32_t gpu, uint16_t profile);
 /* Default choice: on the device with the most slices held (then the lowest index), so that others empty. */
 uint32_t gs_pick_instance(const struct gs_cluster *c, uint32_t node, uint16_t profile);
+/* The instance of profile p of the geometry at a start, as the ledger wants it told. Memory that the catalog does not know is the
+ * device's, by slices. */
+struct gs_mig_geometry;
+struct gs_partition gs_instance_at(const struct gs_cluster *c, const struct gs_mig_geometry *g,
+                                   uint32_t gpu, uint32_t p, uint32_t start);
 struct gs_take gs_take_instance(const struct gs_cluster *c, uint32_t part);
 
 /* Device memory that r takes on this device, MiB: what it names, else its share of the device's,

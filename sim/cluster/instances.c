@@ -96,3 +96,18 @@ struct gs_take gs_take_instance(const struct gs_cluster *c, uint32_t part)
                             .mem_mib = p->cap_mem_mib,
                             .whole = 1};
 }
+
+struct gs_partition gs_instance_at(const struct gs_cluster *c, const struct gs_mig_geometry *g,
+                                   uint32_t gpu, uint32_t p, uint32_t start)
+{
+    const struct gs_mig_shape *x = &g->p[p];
+    const uint32_t by_slices = (uint32_t)((uint64_t)c->gpu_mem_mib[gpu] * x->size / g->slices);
+    return (struct gs_partition){.gpu = gpu,
+                                 .slice_start = (uint8_t)start,
+                                 .slice_size = x->size,
+                                 .compute_slices = x->compute,
+                                 .sms = x->sms,
+                                 .profile = x->id,
+                                 .cap_milli = 1000u * x->compute / g->compute,
+                                 .cap_mem_mib = x->mem_mib ? x->mem_mib : by_slices};
+}

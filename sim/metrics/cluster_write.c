@@ -159,6 +159,12 @@ static void write_gpus(struct out *o)
         ((const char **)o->buf)[i] = model_of(c, c->gpu_node[i]);
     column(o, "/cluster/gpus", &model, c->ngpus);
     gpu_u32(o, "memory_mib", "MiB", "memory of the device", c->gpu_mem_mib);
+    static const struct gs_column capable = {
+        "mig_capable", GS_U8, "1", "its node offers MIG instances, or a partitioner may make some",
+        NULL,          NULL};
+    for (uint32_t i = 0; i < c->ngpus; i++)
+        ((uint8_t *)o->buf)[i] = c->node_mig_use[c->gpu_node[i]] != GS_MIG_UNUSED;
+    column(o, "/cluster/gpus", &capable, c->ngpus);
     for (uint32_t i = 0; i < c->ngpus; i++)
         ((int32_t *)o->buf)[i] = c->gpu_domain[i] == GS_NONE ? -1 : (int32_t)c->gpu_domain[i];
     column(o, "/cluster/gpus", &domain, c->ngpus);

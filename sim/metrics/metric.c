@@ -41,7 +41,9 @@ enum average {
     AVERAGE_QUEUE,
     AVERAGE_RUNNING,
     AVERAGE_PENDING_GPUS,
-    AVERAGE_STRANDED
+    AVERAGE_STRANDED,
+    AVERAGE_MIG_FREE,
+    AVERAGE_MIG_UNREACHABLE
 };
 
 typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg,
@@ -49,8 +51,8 @@ typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg
 
 static evaluate gpu_owned, gpu_goodput, gpu_between_failures, unsubmitted, gpu_time, gpu_capacity,
     gpu_allocation, gpu_busy, gpu_part, arrivals_allocation, gpu_fragmentation, time_average,
-    jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause, load, makespan, jain, share_error,
-    verdict;
+    mig_fragmentation, jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause, load, makespan,
+    jain, share_error, verdict;
 
 /* clang-format off */
 #define FAMILY(X, prefix, unit, FAM, what)                                                                                             \
@@ -79,6 +81,9 @@ static evaluate gpu_owned, gpu_goodput, gpu_between_failures, unsubmitted, gpu_t
     GS_PARTS(PART) \
     X("gpu.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, gpu_fragmentation, 0, "time mean of the free GPU share that the typical task could not use (FGD's expected fragment), as a share of all GPUs") \
     X("gpu.stranded", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_STRANDED, "time mean of the idle GPUs that no pending or typical task could use") \
+    X("mig.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, mig_fragmentation, 0, "free MIG memory slices that the profiles asked for could not use / free ones: 1 - placeable x size / free, by the shares of the profiles, over time and devices") \
+    X("mig.free_slices", "1", GS_NEUTRAL, TAKES_NONE, time_average, AVERAGE_MIG_FREE, "time mean of the memory slices of GPUs in MIG mode that nobody holds") \
+    X("mig.unreachable_slices", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_MIG_UNREACHABLE, "time mean of the free ones on which no legal start is left") \
     X("gpu.lost_gpu_s", "s", GS_LOWER_BETTER, TAKES_ANY, lost_gpu_time, 0, "GPU time of counted jobs whose work was lost to preemptions and failures") \
     X("gpu.goodput", "1", GS_HIGHER_BETTER, TAKES_ANY, gpu_goodput, 0, "GPU time of counted jobs at work that was kept / GPU time that they held: what start-ups, checkpoints and lost work leave") \
     X("gpu.between_failures", "h", GS_HIGHER_BETTER, TAKES_ANY, gpu_between_failures, 0, "GPU-hours that counted jobs held for each of their failures") \
@@ -269,9 +274,27 @@ static void time_average(struct gs_metrics *m, const struct gs_jobset *set, int 
         i = &m->stranded;
         unit = 1e12;
         break;
+    case AVERAGE_MIG_FREE:
+        i = &m->mig_free;
+        unit = 1e12;
+        break;
+    case AVERAGE_MIG_UNREACHABLE:
+        i = &m->mig_unreachable;
+        unit = 1e12;
+        break;
     }
     out->value = ratio(gs_i128_to_double(i->sum, unit), window_s(m));
     out->samples = window_s(m) > 0;
+}
+
+static void mig_fragmentation(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                              struct gs_value_row *out)
+{
+    (void)set;
+    (void)arg;
+    const double left = gs_i128_to_double(m->mig_free.sum, 1e12);
+    out->value = ratio(gs_i128_to_double(m->mig_lost.sum, 1e12), left);
+    out->samples = left > 0;
 }
 
 static uint32_t job_at(const struct gs_jobset *set, size_t i)

@@ -45,8 +45,9 @@ struct gs_metrics *gs_metrics_new(const struct gs_metrics_config *cfg)
     m->njobs = cfg->w->jobs.n;
     m->out = GS_NEW_N(struct gs_outcome, m->njobs);
     outcomes_init(m);
-    struct gs_integral *all[] = {&m->held,     &m->up,    &m->owned,   &m->frag,
-                                 &m->stranded, &m->queue, &m->running, &m->gpus_pending};
+    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,          &m->frag,
+                                 &m->stranded, &m->queue,    &m->running,        &m->gpus_pending,
+                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         gs_integral_init(all[i], m->window.from_ns, m->window.to_ns);
     m->queue_acc = GS_NEW_N(struct gs_queue_acc, cfg->w->queues.n);
@@ -315,6 +316,14 @@ void gs_metrics_owned(struct gs_metrics *m, int64_t now_ns, int64_t owned_gpu_mi
     gs_integral_set(&m->owned, now_ns, owned_gpu_milli);
 }
 
+void gs_metrics_mig(struct gs_metrics *m, int64_t now_ns, int64_t free_milli, int64_t lost_milli,
+                    int64_t unreachable_milli)
+{
+    gs_integral_set(&m->mig_free, now_ns, free_milli);
+    gs_integral_set(&m->mig_lost, now_ns, lost_milli);
+    gs_integral_set(&m->mig_unreachable, now_ns, unreachable_milli);
+}
+
 void gs_metrics_frag(struct gs_metrics *m, int64_t now_ns, double frag_milli, double stranded_gpus)
 {
     gs_require(frag_milli >= 0 && stranded_gpus >= 0);
@@ -430,8 +439,9 @@ void gs_metrics_end(struct gs_metrics *m, int64_t now_ns)
     }
     gs_verify(m->in == m->done + m->rejected + running + queued);
     gs_verify(m->njobs == m->in + m->unsubmitted);
-    struct gs_integral *all[] = {&m->held,     &m->up,    &m->owned,   &m->frag,
-                                 &m->stranded, &m->queue, &m->running, &m->gpus_pending};
+    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,          &m->frag,
+                                 &m->stranded, &m->queue,    &m->running,        &m->gpus_pending,
+                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         gs_integral_set(all[i], now_ns, all[i]->value);
     for (size_t q = 0; q < m->cfg.w->queues.n; q++)
@@ -484,8 +494,9 @@ void gs_metrics_visit(struct gs_metrics *m, struct gs_visitor *v)
     uint64_t *counts[] = {&m->completions, &m->in, &m->done, &m->rejected};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         gs_visit_u64(v, GS_TAG('m', 'c', 'n', 't'), counts[i], 1);
-    struct gs_integral *all[] = {&m->held,     &m->up,    &m->owned,   &m->frag,
-                                 &m->stranded, &m->queue, &m->running, &m->gpus_pending};
+    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,          &m->frag,
+                                 &m->stranded, &m->queue,    &m->running,        &m->gpus_pending,
+                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         visit_integral(v, all[i]);
     gs_visit_i128(v, GS_TAG('m', 'h', 'a', 'r'), &m->held_arrivals, 1);

@@ -1,4 +1,4 @@
-/* policy.h - the gsim policy ABI, version 0.11: the only header that a scheduling policy needs.
+/* policy.h - the gsim policy ABI, version 0.12: the only header that a scheduling policy needs.
  *
  * A policy is a shared library gsp_<id>.so that exports one function, gsp_query, and links nothing of its host: everything it may do is in the
  * table that it is handed. The same file runs in the simulator and in a production host. C11, C++-clean.
@@ -9,7 +9,7 @@
  *  - Everything handed to a hook belongs to the host and dies when the hook returns. Views are read-only.
  *  - Every op but create and destroy may be NULL: the default stands beside it in [brackets].
  * Rules of growth: fixed structs start with struct_size; fields are only ever added at the tail; a reader asks GSP_HAS. New event kinds may appear:
- * ignore what you do not know. 0.11 is guarded, not frozen: see policies/include/CHANGES.
+ * ignore what you do not know. 0.12 is guarded, not frozen: see policies/include/CHANGES.
  *
  * Thread tags: [query] before anything else, pure; [hook] by the thread that runs the instance. */
 #ifndef GSIM_POLICY_H
@@ -24,7 +24,7 @@ extern "C" {
 
 #define GSP_MAGIC             0x31505347u /* 'GSP1', little endian */
 #define GSP_ABI_MAJOR         0u
-#define GSP_ABI_MINOR         11u
+#define GSP_ABI_MINOR         12u
 #define GSP_NONE              UINT32_MAX
 #define GSP_NEVER             INT64_MAX
 #define GSP_HAS(p, field)     (GSP_OFFSET_(p, field) + sizeof((p)->field) <= (p)->struct_size)
@@ -190,6 +190,31 @@ struct gsp_plans {
     const uint32_t *queue;             /* of a reservation, else GSP_NONE */
 };
 
+/* MIG instances that exist, by device, then first memory slice. From 0.12. */
+enum {
+    GSP_INSTANCE_CREATING,
+    GSP_INSTANCE_IDLE,
+    GSP_INSTANCE_HELD,
+    GSP_INSTANCE_DESTROYING
+};
+
+struct gsp_instances {
+    uint32_t struct_size, count;
+    const uint32_t *gpu;             /* index of the device */
+    const uint32_t *profile;         /* as in requests.profile */
+    const uint8_t *start, *size;     /* memory slices */
+    const uint8_t *state, *draining; /* draining: nothing new lands on it */
+};
+
+/* What devices can be divided into: a row a GPU model and profile. From 0.12. */
+struct gsp_profiles {
+    uint32_t struct_size, count;
+    const uint32_t *model, *profile, *name; /* name: string id */
+    const uint32_t *starts;                 /* bit s: an instance may begin at slice s */
+    const uint32_t *mem_mib;
+    const uint8_t *compute, *size, *most; /* compute slices, memory slices, instances a device */
+};
+
 enum {
     GSP_HAVE_NODES = 1,
     GSP_HAVE_GPUS = 2,
@@ -198,7 +223,8 @@ enum {
     GSP_HAVE_QUEUES = 16,
     GSP_HAVE_LEVELS = 32,
     GSP_HAVE_PRICES = 64,
-    GSP_HAVE_ATTRS = 128
+    GSP_HAVE_ATTRS = 128,
+    GSP_HAVE_MIG = 256
 };
 
 struct gsp_view {
@@ -217,7 +243,9 @@ struct gsp_view {
     /* [node] how well links join two of its GPUs, [a * gpus + b]: 100 a NVLink, 10 .. 60 by PCIe; NULL = not known.
      * From 0.10: ask GSP_HAS(view, link_score) */
     const int32_t *const *link_score;
-    struct gsp_plans plans; /* from 0.11 */
+    struct gsp_plans plans;         /* from 0.11 */
+    struct gsp_instances instances; /* from 0.12, as profiles: ask GSP_HAS */
+    struct gsp_profiles profiles;
 };
 
 /* A fact, 48 bytes. subject and object are handles. */
@@ -231,7 +259,8 @@ enum {
     GSP_EV_NODE_DOWN = 7,
     GSP_EV_REJECT = 8,
     GSP_EV_RESULT = 9,
-    GSP_EV_TIMER = 10
+    GSP_EV_TIMER = 10,
+    GSP_EV_MIG = 11 /* instances or a mode have changed; no subject */
 };
 
 struct gsp_event {
@@ -501,6 +530,70 @@ struct gsp_manifest {
 /* The only export. [query] pure: no allocation, no I/O, the same answer each call; NULL = not for this host. */
 GSP_EXPORT const struct gsp_manifest *gsp_query(uint32_t host_major, uint32_t host_minor);
 typedef const struct gsp_manifest *gsp_query_fn(uint32_t host_major, uint32_t host_minor);
+
+/* ---- gsim.partitioner/1: which MIG instances exist. From 0.12 ----
+ *
+ * Asked at the end of a pass, with what the scheduler left waiting. The devices shown are those that it may change: on nodes with
+ * `mig = ...`, up, and not in a change of their mode; their instances are in view->instances. It answers changes, which are taken
+ * in its order; one that is not possible is a fault. A destroyed instance is gone at once; a created one can be used after the node's
+ * `mig_create`; a change of mode takes `mig_mode`. Whom to drain, and for whom, is its choice: nothing is stopped. */
+#define GSP_PARTITIONER "gsim.partitioner/1"
+
+enum {
+    GSP_MIG_CREATE,  /* profile at start */
+    GSP_MIG_DESTROY, /* the idle instance at start */
+    GSP_MIG_DRAIN,   /* nothing new lands on the instance at start */
+    GSP_MIG_UNDRAIN,
+    GSP_MIG_ENABLE, /* MIG mode: of a device without claims */
+    GSP_MIG_DISABLE /* and without instances */
+};
+
+struct gsp_demand { /* waiting tasks that ask for a profile, oldest first */
+    uint32_t profile, tasks;
+    int64_t oldest_ns; /* submission */
+};
+
+struct gsp_partitioner_in {
+    uint32_t struct_size, devices;
+    const uint32_t *device; /* ascending */
+    uint32_t demands, reserved;
+    const struct gsp_demand *demand;
+};
+
+struct gsp_mig_change {
+    uint32_t gpu;
+    uint16_t profile; /* of CREATE */
+    uint8_t start, act;
+};
+
+struct gsp_partitioner_out {
+    uint32_t struct_size, count; /* [0: nothing changes] */
+    uint32_t room, reserved;     /* of change[] */
+    struct gsp_mig_change *change;
+};
+
+struct gsp_partitioner {
+    uint32_t struct_size, reserved;
+    int (*layout)(void *self, struct gsp_ctx *c, const struct gsp_partitioner_in *in,
+                  struct gsp_partitioner_out *out);
+};
+
+/* host->ext(c, GSP_MIG): the exact geometry. */
+#define GSP_MIG            "gsim.mig/1"
+#define GSP_MIG_PLACES_MAX 16 /* instances a device, at most */
+
+struct gsp_mig_place {
+    uint16_t profile;
+    uint8_t start;
+};
+
+struct gsp_mig {
+    uint32_t struct_size, reserved;
+    /* Starts, as bits, at which one more instance of the profile may be made on the device if just these stood on it. 0 also where
+     * they could not stand there together. */
+    uint32_t (*starts)(struct gsp_ctx *c, uint32_t gpu, const struct gsp_mig_place *have,
+                       uint32_t n, uint32_t profile);
+};
 
 /* A toy role, used to test the extension mechanism: table "gsim.echo/1". */
 struct gsp_echo_in {
