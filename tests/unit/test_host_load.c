@@ -10,7 +10,7 @@ static const struct {
     {"bad-magic", "wrong magic 0x21212121: not a gsim policy module"},
     {"bad-size", "manifest of 16 bytes is too small"},
     {"bad-major", "built for ABI major 7, this host has 0"},
-    {"bad-minor", "needs a host with ABI minor 99, this one has 12"},
+    {"bad-minor", "needs a host with ABI minor 99, this one has "},
     {"bad-layout", "layout fingerprint 0x"},
     {"bad-needs", "needs something that this host does not know (bits 0x10000000000)"},
     {"bad-id", "a module with id 'other' must be in a file gsp_other.so"},
@@ -18,7 +18,7 @@ static const struct {
     {"bad-create", "create and destroy are required"},
     {"bad-ops", "table of 24 bytes of ops is too small"},
     {"bad-export", "exports no gsp_query"},
-    {"bad-decline", "the module declines this host (ABI 0.12)"},
+    {"bad-decline", "the module declines this host (ABI 0."},
 };
 
 static void each_fault_has_its_message(void)
