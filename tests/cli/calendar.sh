@@ -124,6 +124,18 @@ o = f['outages']
 assert [c.decode() for c in o['cause'][:]] == ['r: demo']
 PY
 
+# A module sees what is planned before it begins: this one keeps off such nodes until it is over.
+modules=$(dirname "$GSIM")/tests/modules
+if [ -e "$modules/gsp_plans.so" ]; then
+  { nodes a 2; work w 4 100s; printf '[calendar]\nd = down a-1 at 500s for 100s\nr = drain a-0 at 5000s for 10s every 1h until 6000s\nleave = drain a-0 at 9000s\n'; } >seen.ini
+  gsim seen.ini -o seen.h5 --set policy.placement=plans --policy-path "$modules:$(dirname "$GSIM")/policies"
+  expect_status 0
+  h5 seen.h5 <<'PY'
+# both nodes have something planned at first; a-1 is free of it from 500 s (down) and usable from 600 s on
+assert list(jobs(files[0])['first_start_s']) == [600, 700, 800, 900], jobs(files[0])['first_start_s']
+PY
+fi
+
 # Slips, each with its line.
 slip() { # slip ENTRY MESSAGE
   { nodes a 1; work w 1 800s; printf '[calendar]\nx = %s\n' "$1"; } >slip.ini
