@@ -136,7 +136,7 @@ static void alpha_beta_at_large_sizes(void)
     gs_measurements_load(&m, &c);
     for (size_t k = 0; k < m.curves.n; k++) {
         const struct gs_measured *x = &m.curves.v[k];
-        CU_ASSERT(!*x->gpu == isnan(x->model_rms_log));
+        CU_ASSERT((*x->gpu == '\0') == (isnan(x->model_rms_log) != 0));
         for (size_t i = 0; *x->gpu && i < x->curve.n; i++) {
             if (x->curve.point[i].bytes < 1073741824.0 || x->fabric.domains > 1)
                 continue;

@@ -172,7 +172,8 @@ static void what_cannot_be_built_is_said(void)
     drop(&m);
     r = rule_of(GS_TOPOLOGY_TORUS, 0);
     r.ndims = 2;
-    r.dims[0] = 4, r.dims[1] = 5;
+    r.dims[0] = 4;
+    r.dims[1] = 5;
     m = make(&r, 16);
     CU_ASSERT_PTR_NULL(m.t);
     GS_HAS(m.err.msg, "20 places for 16 nodes");
@@ -183,7 +184,8 @@ static void torus_goes_the_shorter_way(void)
 {
     struct gs_net_rule r = rule_of(GS_TOPOLOGY_TORUS, 0);
     r.ndims = 2;
-    r.dims[0] = 5, r.dims[1] = 4;
+    r.dims[0] = 5;
+    r.dims[1] = 4;
     struct made m = make_sized(&r, 20, 1, 0);
     uint32_t way[8], passed = 0;
     GS_EQ_INT(gs_topology_route(m.t, 0, 0, 4, 0, way, 8, &passed), 1); /* round the edge */
