@@ -49,15 +49,11 @@ struct naming {
 static enum gs_rc add_named(void *ctx, const char *name, struct gs_err *err)
 {
     struct naming *x = ctx;
-    const struct gs_cluster *c = &x->r->cluster;
-    const uint32_t id = gs_intern_find(&x->r->str, name);
-    for (uint32_t n = 0; id != GS_NONE && n < c->nnodes; n++) {
-        if (c->node_name[n] != id)
-            continue;
-        gs_vec_push(&x->e->node, n);
-        return GS_OK;
-    }
-    return gs_fail(err, GS_E_INPUT, "no node '%s' in this scenario", name);
+    const uint32_t n = gs_cluster_node(&x->r->cluster, name);
+    if (n == GS_NONE)
+        return gs_fail(err, GS_E_INPUT, "no node '%s' in this scenario", name);
+    gs_vec_push(&x->e->node, n);
+    return GS_OK;
 }
 
 /* Nodes that a [nodes] section made stand together, in section order. */

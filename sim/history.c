@@ -225,17 +225,6 @@ static enum gs_rc read_file(struct gs_run *r, struct gs_history *h, const char *
     return rc;
 }
 
-void gs_history_note(struct gs_run *r, const struct gs_input *in)
-{
-    struct gs_file_read f = {.path = r->history->path};
-    f.n.origin_unix_ns = GS_NEVER;
-    f.n.rows = f.n.emitted = r->history->njobs;
-    f.n.bytes = in->stored;
-    memcpy(f.n.digest, in->digest, sizeof f.n.digest);
-    (void)gs_fmt(f.n.format, sizeof f.n.format, "state");
-    gs_vec_push(&r->inputs, f);
-}
-
 /* Its bytes once more, for their digest. */
 static enum gs_rc note_file(struct gs_run *r, const char *path, struct gs_err *err)
 {
@@ -244,7 +233,7 @@ static enum gs_rc note_file(struct gs_run *r, const char *path, struct gs_err *e
     if (!rc)
         rc = gs_input_finish(&in, err);
     if (!rc)
-        gs_history_note(r, &in);
+        gs_run_note_input(r, &in, r->history->path, "state", r->history->njobs);
     gs_input_close(&in);
     return rc;
 }

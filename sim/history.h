@@ -53,9 +53,6 @@ struct gs_history {
     int csv;
 };
 
-struct gs_input;
-/* The file is one of /inputs. */
-void gs_history_note(struct gs_run *r, const struct gs_input *in);
 GS_NODISCARD enum gs_rc gs_history_csv(struct gs_run *r, struct gs_history *h, const char *path,
                                        struct gs_err *err);
 

@@ -8,44 +8,41 @@
  * many as the first. remaining = inf runs to the end. A job of a share (0.5) has one place with one device. */
 #include "sim/base/units.h"
 #include "sim/history.h"
-#include "traces/csv.h"
+#include "traces/listing.h"
 
 #include <string.h>
 
 enum column {
-    C_NAME,
+    C_GPUS,
+    C_REMAINING,
+    C_NEEDED,
+    C_NAME = C_NEEDED,
     C_QUEUE,
     C_USER,
     C_PRIORITY,
-    C_GPUS,
     C_SHARE,
     C_PLACES,
-    C_REMAINING,
     C_ESTIMATE,
     C_COUNT
 };
 
 static const char *const column_names[C_COUNT] = {
-    "name", "queue", "user", "priority", "gpus", "share", "places", "remaining", "estimate"};
+    "gpus", "remaining", "name", "queue", "user", "priority", "share", "places", "estimate"};
 
 struct list {
     struct gs_run *r;
     struct gs_history *h;
-    struct gs_csv csv;
-    struct gs_input in;
-    size_t column[C_COUNT];
-    struct gs_err *err;
+    struct gs_listing file;
 };
 
 static const char *field(const struct list *l, enum column c)
 {
-    return gs_csv_field(&l->csv, l->column[c]);
+    return gs_listing_field(&l->file, c);
 }
 
-static enum gs_rc bad(struct list *l, enum column c, const char *expected)
+static enum gs_rc bad(const struct list *l, enum column c, const char *expected)
 {
-    return gs_fail(l->err, GS_E_INPUT, "%s:%lld: column '%s': found '%s', expected %s", l->in.shown,
-                   (long long)l->csv.line, column_names[c], field(l, c), expected);
+    return gs_listing_bad(&l->file, c, expected);
 }
 
 /* Seconds, as a plain number; "" = otherwise, "inf" = GS_NEVER. */
@@ -63,16 +60,6 @@ static enum gs_rc read_seconds(struct list *l, enum column c, int64_t otherwise,
 }
 
 /* ---- places ---- */
-
-static uint32_t node_named(const struct gs_run *r, const char *name, size_t n)
-{
-    for (uint32_t i = 0; i < r->cluster.nnodes; i++) {
-        const char *s = gs_intern_str(&r->str, r->cluster.node_name[i]);
-        if (strlen(s) == n && memcmp(s, name, n) == 0)
-            return i;
-    }
-    return GS_NONE;
-}
 
 /* One number of a list, and behind it. */
 static enum gs_rc number(struct list *l, const char **s, uint32_t *out)
@@ -128,7 +115,7 @@ static enum gs_rc read_places(struct list *l, struct gs_job *j, struct gs_act *a
         const size_t n = strcspn(s, ": ");
         if (!*s)
             break;
-        row.node = node_named(l->r, s, n);
+        row.node = gs_cluster_node(&l->r->cluster, gs_arena_str(&l->r->text, s, n));
         if (s[n] != ':')
             return bad(l, C_PLACES, "NODE:LIST, as in n1:0-3");
         if (row.node == GS_NONE)
@@ -203,40 +190,22 @@ static enum gs_rc add_row(struct list *l)
     return GS_OK;
 }
 
-static enum gs_rc read_list(struct list *l)
-{
-    enum gs_rc rc = gs_csv_open(&l->csv, &l->in, l->err);
-    for (int c = 0; c < C_COUNT && !rc; c++) {
-        l->column[c] = gs_csv_find(&l->csv, column_names[c]);
-        if (l->column[c] == GS_CSV_NONE && (c == C_GPUS || c == C_REMAINING))
-            rc = gs_csv_need(&l->csv, column_names[c], &l->column[c], l->err);
-    }
-    for (int more = 1; !rc;) {
-        rc = gs_csv_next(&l->csv, &more, l->err);
-        if (rc || !more)
-            break;
-        if (gs_csv_fields(&l->csv) != gs_csv_columns(&l->csv))
-            rc = gs_fail(l->err, GS_E_INPUT, "%s:%lld: %zu fields, the header has %zu", l->in.shown,
-                         (long long)l->csv.line, gs_csv_fields(&l->csv), gs_csv_columns(&l->csv));
-        else
-            rc = add_row(l);
-    }
-    return rc ? rc : gs_input_finish(&l->in, l->err);
-}
-
 enum gs_rc gs_history_csv(struct gs_run *r, struct gs_history *h, const char *path,
                           struct gs_err *err)
 {
-    struct list l = {.r = r, .h = h, .err = err};
+    struct list l = {.r = r, .h = h};
+    int more = 1;
     h->until_ns = 1;
     h->source = (uint16_t)r->w.sources.n;
     gs_vec_push(&r->w.sources, gs_intern(&r->str, "state"));
-    enum gs_rc rc = gs_input_open(&l.in, path, h->path, err);
+    enum gs_rc rc = gs_listing_open(&l.file, path, h->path, column_names, C_COUNT, C_NEEDED, err);
+    while (!rc && more) {
+        rc = gs_listing_next(&l.file, &more);
+        if (!rc && more)
+            rc = add_row(&l);
+    }
     if (!rc)
-        rc = read_list(&l);
-    if (!rc)
-        gs_history_note(r, &l.in);
-    gs_csv_close(&l.csv);
-    gs_input_close(&l.in);
+        gs_run_note_input(r, &l.file.in, h->path, "state", h->njobs);
+    gs_listing_close(&l.file);
     return rc;
 }

@@ -12,6 +12,7 @@
 #include "sim/outage.h"
 #include "sim/run.h"
 #include "sim/training_jobs.h"
+#include "traces/input.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,6 +70,18 @@ void gs_run_init(struct gs_run *r, struct gs_log *log)
     gs_live_init(&r->live);
     for (int i = 0; i < GS_ROLE_COUNT; i++)
         r->role[i] = GS_NONE;
+}
+
+void gs_run_note_input(struct gs_run *r, const struct gs_input *in, const char *shown,
+                       const char *format, uint64_t rows)
+{
+    struct gs_file_read f = {.path = shown};
+    f.n.origin_unix_ns = GS_NEVER;
+    f.n.rows = f.n.emitted = rows;
+    f.n.bytes = in->stored;
+    memcpy(f.n.digest, in->digest, sizeof f.n.digest);
+    (void)gs_fmt(f.n.format, sizeof f.n.format, "%s", format);
+    gs_vec_push(&r->inputs, f);
 }
 
 static void make_queues(struct gs_run *r)

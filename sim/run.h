@@ -223,6 +223,10 @@ GS_NODISCARD enum gs_rc gs_run_go(struct gs_run *r, struct gs_err *err);
 uint64_t gs_run_models(
     struct gs_run *r,
     uint32_t text); /* mask of a constraint "A|B": 0 = any, UINT64_MAX = none of the cluster's */
+/* A file that was read besides traces, with its digest, as a row of /inputs. */
+struct gs_input;
+void gs_run_note_input(struct gs_run *r, const struct gs_input *in, const char *shown,
+                       const char *format, uint64_t rows);
 /* Keeps the first failure of a table that rows are streamed to; the next pass ends the run with it. */
 void gs_run_note_io(struct gs_run *r, enum gs_rc rc, const struct gs_err *err);
 void gs_run_visit(struct gs_run *r, struct gs_visitor *v);

@@ -105,6 +105,15 @@ uint32_t gs_cluster_model(const struct gs_cluster *c, const char *name)
     return GS_NONE;
 }
 
+uint32_t gs_cluster_node(const struct gs_cluster *c, const char *name)
+{
+    const uint32_t id = gs_intern_find(c->str, name);
+    for (uint32_t n = 0; id != GS_NONE && n < c->nnodes; n++)
+        if (c->node_name[n] == id)
+            return n;
+    return GS_NONE;
+}
+
 static uint32_t room(uint32_t cap, uint64_t need)
 {
     uint64_t r = cap ? cap : 64;

@@ -257,6 +257,8 @@ void gs_cluster_set_group(struct gs_cluster *c, uint32_t level, uint32_t node, c
 GS_NODISCARD enum gs_rc gs_cluster_add_node(struct gs_cluster *c, const struct gs_node_spec *s,
                                             uint32_t *id, struct gs_err *err);
 uint32_t gs_cluster_model(const struct gs_cluster *c, const char *name); /* index or GS_NONE */
+uint32_t gs_cluster_node(const struct gs_cluster *c,
+                         const char *name); /* id or GS_NONE; O(nodes) */
 
 /* ---- ledger ---- */
 void gs_ledger_begin(struct gs_cluster *c);

@@ -2,17 +2,6 @@
 # Planned changes: nodes come, leave, drain, go down and come back when the calendar says; jobs that run are stopped, finished or kept off as it says.
 . "$(dirname "$0")/lib.sh"
 
-nodes() {
-  cat <<INI
-[nodes ${1:-a}]
-gpu = H100-SXM5-80GB
-gpus = 8
-cpus = 64
-memory = 512GiB
-count = ${2:-2}
-${3:-}
-INI
-}
 work() { # work NAME COUNT DURATION [LINES]
   printf '[workload %s]\ncount = %s\ngpus = 8\nduration = constant %s\n%s\n' "$1" "$2" "$3" "${4:-}"
 }

@@ -2,16 +2,6 @@
 # Failures, spares and checkpoints: what a log says happens, what is lost and regained is what the arithmetic says, and the ledger stays right.
 . "$(dirname "$0")/lib.sh"
 
-nodes() {
-  cat <<INI
-[nodes a]
-gpu = H100-SXM5-80GB
-gpus = 8
-cpus = 64
-memory = 512GiB
-count = ${1:-2}
-INI
-}
 
 # Node a-0 fails at 1,000 s for 500 s, and one GPU of a-1 at 100 s for 50 s.
 cat >log.csv <<CSV
@@ -71,7 +61,7 @@ PY
 # Retries: the second failure ends the job.
 printf 'time,node,duration\n100,a-0,10\n300,a-0,10\n' >twice.csv
 {
-  nodes 1
+  nodes a 1
   printf '[failures]\nlog = twice.csv\nretries = 1\n[workload w]\ncount = 1\ngpus = 8\nduration = constant 500s\n'
 } >twice.ini
 gsim twice.ini -o twice.h5
@@ -85,7 +75,7 @@ PY
 # A spare takes the place of the node that fails, after its delay.
 printf 'time,node,duration\n100,a-0,100000\n' >once.csv
 {
-  nodes 2
+  nodes a 2
   printf '[failures]\nlog = once.csv\nspares = 1\nspare_delay = 60s\n[workload w]\ncount = 1\ngpus = 8\nduration = constant 500s\n'
 } >spare.ini
 gsim spare.ini -o spare.h5
@@ -107,7 +97,7 @@ PY
 
 # An optimum of the interval, the start-up left out of it: C = 20 s, one GPU hour between failures: sqrt(2 x 20 s x 3,600 s) = 379.473 s of work.
 {
-  nodes 1
+  nodes a 1
   cat <<INI
 [failures]
 job_gpu_time = 8h
@@ -132,7 +122,7 @@ PY
 
 # Published rates: as often as the table says, by its causes; what was recalled and not read is said.
 {
-  nodes 128
+  nodes a 128
   cat <<INI
 [failures]
 preset = llama3
@@ -161,8 +151,8 @@ PY
 {
   echo '[network]'
   echo 'levels = rack'
-  nodes 16 | sed 's/^\[nodes a\]/[nodes a]\nplace = rack:r1/'
-  nodes 16 | sed 's/^\[nodes a\]/[nodes b]\nplace = rack:r2/'
+  nodes a 16 | sed 's/^\[nodes a\]/[nodes a]\nplace = rack:r1/'
+  nodes a 16 | sed 's/^\[nodes a\]/[nodes b]\nplace = rack:r2/'
   printf '[failures]\ngroup = exponential mean=1d\ngroup_repair = constant 2h\n'
   printf '[workload w]\ncount = 2000\narrivals = poisson 8/h\ngpus = 8\nduration = constant 1h\n'
 } >rack.ini
@@ -180,7 +170,7 @@ PY
 
 # Everything at once, with every invariant checked by the independent reader: jobs never lose or share a device.
 {
-  nodes 8
+  nodes a 8
   cat <<INI
 [failures]
 node = exponential mean=3d

@@ -109,6 +109,19 @@ ${2:-}
 INI
 }
 
+# nodes [NAME [COUNT [LINES]]]: a section of nodes with 8 GPUs each, on standard output.
+nodes() {
+  cat <<INI
+[nodes ${1:-a}]
+gpu = H100-SXM5-80GB
+gpus = 8
+cpus = 64
+memory = 512GiB
+count = ${2:-2}
+${3:-}
+INI
+}
+
 # attribute FILE NAME: an attribute of the root of a results file, or nothing where h5py is missing.
 attribute() {
   /usr/bin/python3 - "$1" "$2" <<'PY'

@@ -3,16 +3,6 @@
 # is accounted for. Every figure below was computed by hand.
 . "$(dirname "$0")/lib.sh"
 
-nodes() {
-  cat <<INI
-[nodes a]
-gpu = H100-SXM5-80GB
-gpus = 8
-cpus = 64
-memory = 512GiB
-count = 2
-INI
-}
 
 # Two jobs of two nodes each, one after the other: the first pulls 10 GiB to each node over a registry of 2 GiB/s (10 s), then both nodes
 # read 40 GiB of weights over storage of 8 GiB/s (10 s), then it comes up for 5 s; the second finds the image there.
