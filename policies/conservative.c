@@ -2,7 +2,7 @@
  * overtake only where that delays nobody.
  *
  * The plan is a profile over time (lib/profile.h) of what will be free if jobs end as estimated: GPU milli in all and of each
- * model, CPUs, memory, each summed over the cluster. A job has the earliest stretch in which enough is free for its estimate. Reservations are kept
+ * model, CPUs, memory, MIG instances of each profile that exist, each summed over the cluster. A job has the earliest stretch in which enough is free for its estimate. Reservations are kept
  * from pass to pass; at each pass the waiting jobs are taken in order, and each may move to an earlier start while all others
  * keep theirs ("compression"), so none is ever later than promised. A job whose stretch begins now is placed exactly, on
  * nodes; if fragmentation forbids it, it is planned for the next time at which something changes. A promise that no longer fits (a job ran past
@@ -31,7 +31,8 @@ enum {
     R_CPUS,
     R_MEM,
     R_MODEL,
-    R_MAX = R_MODEL + 64
+    PROFILES = 64, /* what asks for another one than the first so many is not planned */
+    R_MAX = R_MODEL + 64 + PROFILES
 };
 
 enum {
@@ -55,10 +56,14 @@ struct plan {
     struct gsp_txn *t;
     gsp_job head; /* for whose sake others wait */
     struct gspl_profile p;
-    uint32_t nres;
+    uint32_t nres, models;
+    /* MIG profiles that instances have: the amount R_MODEL + models + i is of profile[i] */
+    uint32_t profiles, profile[PROFILES];
 };
 
 /* A job as the plan sees it. */
+#define NO_SUCH_THING INT64_MAX /* more than there ever is */
+
 struct piece {
     gsp_job job;
     int64_t length;
@@ -132,6 +137,26 @@ static uint32_t only_model(uint64_t mask)
     return m;
 }
 
+/* The amount of a MIG profile; GSP_NONE = no instance has it. */
+static uint32_t amount_of(const struct plan *p, uint32_t profile)
+{
+    for (uint32_t i = 0; i < p->profiles; i++)
+        if (p->profile[i] == profile)
+            return R_MODEL + p->models + i;
+    return GSP_NONE;
+}
+
+static void list_profiles(struct plan *p)
+{
+    const struct gsp_view *v = p->c->view;
+    const uint32_t n = GSP_HAS(v, instances) && v->have & GSP_HAVE_MIG ? v->instances.count : 0;
+    p->models = v->models < 64 ? v->models : 64;
+    for (uint32_t i = 0; i < n && p->profiles < PROFILES; i++)
+        if (amount_of(p, v->instances.profile[i]) == GSP_NONE)
+            p->profile[p->profiles++] = v->instances.profile[i];
+    p->nres = R_MODEL + p->models + p->profiles;
+}
+
 static void piece_of(const struct plan *p, gsp_job j, uint32_t model, struct piece *out)
 {
     const struct gsp_view *v = p->c->view;
@@ -141,9 +166,16 @@ static void piece_of(const struct plan *p, gsp_job j, uint32_t model, struct pie
     out->length = estimate < 0 ? GSP_NEVER : estimate;
     for (uint32_t r = 0; r < p->nres; r++)
         out->need[r] = 0;
-    out->need[R_GPUS] = sum.gpu_milli;
     out->need[R_CPUS] = sum.cpus_milli;
     out->need[R_MEM] = sum.mem_mib;
+    const uint32_t profile = v->requests.profile[v->jobs.request[GSP_INDEX(j)]];
+    if (profile) {
+        const uint32_t amount = amount_of(p, profile);
+        if (amount != GSP_NONE)
+            out->need[amount] = v->jobs.task_count[GSP_INDEX(j)];
+        return;
+    }
+    out->need[R_GPUS] = sum.gpu_milli;
     if (model < v->models)
         out->need[R_MODEL + model] = sum.gpu_milli;
 }
@@ -151,7 +183,10 @@ static void piece_of(const struct plan *p, gsp_job j, uint32_t model, struct pie
 static void waiting_piece(const struct plan *p, gsp_job j, struct piece *out)
 {
     const struct gsp_view *v = p->c->view;
-    piece_of(p, j, only_model(v->requests.models[v->jobs.request[GSP_INDEX(j)]]), out);
+    const uint32_t request = v->jobs.request[GSP_INDEX(j)], profile = v->requests.profile[request];
+    piece_of(p, j, only_model(v->requests.models[request]), out);
+    if (profile && amount_of(p, profile) == GSP_NONE)
+        out->need[R_GPUS] = NO_SUCH_THING;
 }
 
 static void running_piece(const struct plan *p, gsp_job j, struct piece *out)
@@ -162,6 +197,18 @@ static void running_piece(const struct plan *p, gsp_job j, struct piece *out)
 }
 
 /* ---- the profile ---- */
+
+static void free_instances(const struct plan *p, int64_t *sum)
+{
+    const struct gsp_view *v = p->c->view;
+    const struct gsp_instances *x = &v->instances;
+    for (uint32_t i = 0; p->profiles && i < x->count; i++) {
+        const uint32_t amount = amount_of(p, x->profile[i]);
+        if (amount != GSP_NONE && x->state[i] == GSP_INSTANCE_IDLE && !x->draining[i] &&
+            v->nodes.up[GSP_INDEX(v->gpus.node[x->gpu[i]])])
+            sum[amount]++;
+    }
+}
 
 static void free_now(const struct gsp_view *v, int64_t *sum)
 {
@@ -198,6 +245,7 @@ static void build(struct plan *p, uint32_t waiting)
     const uint32_t points = n + 4 * waiting + 8; /* a job enters at most two stretches */
     void *memory = c->host->scratch(c, gspl_profile_bytes(points, p->nres), 16);
     free_now(c->view, sum);
+    free_instances(p, sum);
     gspl_profile_init(&p->p, memory, points, p->nres, c->now_ns, sum);
     for (uint32_t i = 0; i < n; i++) {
         struct piece x;
@@ -273,7 +321,7 @@ static int backfill(void *self, struct gsp_ctx *c, const struct gsp_backfill_in 
     uint32_t n = 0;
     if (grow(s, c, c->view->jobs.count) < 0)
         return -1;
-    p.nres = R_MODEL + (c->view->models < 64 ? c->view->models : 64);
+    list_profiles(&p);
     const gsp_job *job = c->host->pending(c, &n);
     if (s->depth && n > s->depth)
         n = s->depth;

@@ -293,7 +293,9 @@ static void scan_shortest(struct call *b, uint32_t depth)
     const struct gspl_total free = all_free(c->view);
     for (uint32_t i = 0; i < n; i++) {
         const struct gspl_total want = gspl_job_total(c->view, job[i]);
-        if (job[i] == b->head || want.gpu_milli > free.gpu_milli ||
+        /* what an instance counts for is not free as a share of a device */
+        const int plain = !c->view->requests.profile[c->view->jobs.request[GSP_INDEX(job[i])]];
+        if (job[i] == b->head || (plain && want.gpu_milli > free.gpu_milli) ||
             want.cpus_milli > free.cpus_milli || want.mem_mib > free.mem_mib)
             continue;
         item[k].key = gspl_later(0, c->view->jobs.estimate_ns[GSP_INDEX(job[i])]);

@@ -41,6 +41,7 @@ static enum gs_rc run_backfill(struct gs_host *h, gsp_job head, struct gs_err *e
         return GS_OK;
     struct gsp_backfill_in arg = {.struct_size = (uint32_t)sizeof arg, .head = head};
     int code = 0;
+    gs_view_mig(h); /* the pass may have started jobs on instances */
     struct gsp_ctx *c = gs_instance_enter(in);
     GS_CALL_TXN(in, "backfill", code = in->m->m->ops->backfill(in->self, c, &arg, &h->txn));
     return gs_hook_result(in, "backfill", code, err);

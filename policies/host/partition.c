@@ -232,12 +232,27 @@ static const char *create(struct gs_host *h, const struct gsp_mig_change *x, uin
                                                  : NULL;
 }
 
+/* On: of no use as a whole at once; off: when the time is over. Until then the device takes no other change. */
+static const char *change_mode(struct gs_host *h, const struct gsp_mig_change *x)
+{
+    struct gs_cluster *c = h->c;
+    const int in_mig = c->gpu_mode[x->gpu] == GS_MODE_MIG;
+    if (in_mig == (x->act == GSP_MIG_ENABLE))
+        return "it asks for the mode that a device has";
+    if (c->gpu_claims[x->gpu] || (in_mig && c->gpu_part[x->gpu] != GS_NONE))
+        return "it changes the mode of a device that is not idle";
+    if (!in_mig && gs_ledger_set_mode(c, x->gpu, GS_MODE_MIG))
+        return "the ledger refuses its change of a mode";
+    h->mig_busy[x->gpu] = in_mig ? 2 : 1;
+    return NULL;
+}
+
 static const char *apply(struct gs_host *h, const struct gsp_mig_change *x, uint32_t *part)
 {
     struct gs_cluster *c = h->c;
     if (x->gpu >= c->ngpus || c->node_mig_use[c->gpu_node[x->gpu]] != GS_MIG_DYNAMIC ||
         !c->node_up[c->gpu_node[x->gpu]] || !c->gpu_up[x->gpu] || h->mig_busy[x->gpu])
-        return "it changes a device that it was not shown";
+        return "it changes a device that it was not shown, or whose mode it changes";
     *part = part_at(c, x->gpu, x->start);
     switch (x->act) {
     case GSP_MIG_CREATE: return create(h, x, part);
@@ -251,29 +266,19 @@ static const char *apply(struct gs_host *h, const struct gsp_mig_change *x, uint
                    ? "it drains an instance that is not there"
                    : NULL;
     case GSP_MIG_ENABLE:
-    case GSP_MIG_DISABLE:
-        *part = GS_NONE;
-        if (c->gpu_claims[x->gpu] ||
-            (c->gpu_mode[x->gpu] == GS_MODE_MIG && c->gpu_part[x->gpu] != GS_NONE))
-            return "it changes the mode of a device that is not idle";
-        /* on: of no use as a whole at once; off: when the time is over */
-        if (x->act == GSP_MIG_ENABLE && gs_ledger_set_mode(c, x->gpu, GS_MODE_MIG))
-            return "the ledger refuses its change of a mode";
-        return NULL;
+    case GSP_MIG_DISABLE: *part = GS_NONE; return change_mode(h, x);
     default: return "it asks for a change of an unknown kind";
     }
 }
 
-/* The change is final: the world gives it its time. A destroyed instance is gone when the ones that follow are created. */
+/* The change is final: the world gives it its time. In order, since a created instance may have got the number of a destroyed one. */
 static void settle(struct gs_host *h, const struct gsp_mig_change *x, uint32_t part)
 {
     switch (x->act) {
     case GSP_MIG_CREATE: h->ops->mig_created(h->world, part); break;
+    case GSP_MIG_DESTROY: h->ops->mig_gone(h->world, part); break;
     case GSP_MIG_ENABLE:
-    case GSP_MIG_DISABLE:
-        h->mig_busy[x->gpu] = x->act == GSP_MIG_ENABLE ? 1 : 2;
-        h->ops->mig_mode(h->world, x->gpu);
-        break;
+    case GSP_MIG_DISABLE: h->ops->mig_mode(h->world, x->gpu); break;
     case GSP_MIG_UNDRAIN: gs_host_mig_changed(h); break;
     default: break;
     }
@@ -287,10 +292,8 @@ static enum gs_rc take_changes(struct gs_host *h, struct gs_instance *in,
     gs_ledger_begin(h->c);
     for (uint32_t i = 0; i < out->count && !why; i++) {
         why = apply(h, &out->change[i], &part[i]);
-        if (!why && out->change[i].act == GSP_MIG_DESTROY) {
-            h->ops->mig_gone(h->world, part[i]);
+        if (!why && out->change[i].act == GSP_MIG_DESTROY)
             gs_verify(gs_ledger_drop_part(h->c, part[i]) == GS_GRANTED);
-        }
     }
     if (why)
         gs_ledger_rollback(h->c, 0);

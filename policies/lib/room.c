@@ -3,21 +3,49 @@
 
 #include <string.h>
 
+/* Rows of view->instances: none where the host is older than they. */
+static uint32_t instances_of(const struct gsp_view *v)
+{
+    return GSP_HAS(v, instances) && v->have & GSP_HAVE_MIG ? v->instances.count : 0;
+}
+
 size_t gspl_room_bytes(const struct gsp_view *v)
 {
-    return v->nodes.count * (2 * sizeof(int64_t) + sizeof(uint32_t)) +
-           (size_t)v->gpus.count * 2 * sizeof(uint32_t);
+    const size_t g = v->gpus.count, i = instances_of(v);
+    return v->nodes.count * (2 * sizeof(int64_t) + sizeof(uint32_t)) + g * 2 * sizeof(uint32_t) +
+           (i ? (g + 1) * sizeof(uint32_t) + i : 0);
+}
+
+static int is_free(const struct gsp_instances *x, uint32_t i)
+{
+    return x->state[i] == GSP_INSTANCE_IDLE && !x->draining[i];
+}
+
+static void init_instances(struct gspl_room *r, uint32_t n)
+{
+    const struct gsp_instances *x = &r->v->instances;
+    const uint32_t gpus = r->v->gpus.count;
+    r->inst_free = (uint8_t *)(r->inst_first + gpus + 1);
+    for (uint32_t g = 0, i = 0; g <= gpus; g++) {
+        while (i < n && x->gpu[i] < g)
+            i++;
+        r->inst_first[g] = i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        r->inst_free[i] = (uint8_t)is_free(x, i);
 }
 
 void gspl_room_init(struct gspl_room *r, const struct gsp_view *v, void *memory)
 {
-    const uint32_t n = v->nodes.count, g = v->gpus.count;
+    const uint32_t n = v->nodes.count, g = v->gpus.count, i = instances_of(v);
     r->v = v;
     r->cpus = memory;
     r->mem = r->cpus + n;
     r->idle = (uint32_t *)(r->mem + n);
     r->milli = r->idle + n;
     r->gpumem = r->milli + g;
+    r->inst_first = i ? r->gpumem + g : NULL;
+    r->inst_free = NULL;
     if (n > 0) {
         memcpy(r->cpus, v->nodes.free_cpus_milli, n * sizeof *r->cpus);
         memcpy(r->mem, v->nodes.free_mem_mib, n * sizeof *r->mem);
@@ -27,6 +55,8 @@ void gspl_room_init(struct gspl_room *r, const struct gsp_view *v, void *memory)
         memcpy(r->milli, v->gpus.free_milli, g * sizeof *r->milli);
         memcpy(r->gpumem, v->gpus.free_mem_mib, g * sizeof *r->gpumem);
     }
+    if (i > 0)
+        init_instances(r, i);
 }
 
 void gspl_room_copy(struct gspl_room *to, const struct gspl_room *from)
@@ -37,7 +67,7 @@ void gspl_room_copy(struct gspl_room *to, const struct gspl_room *from)
 static int allowed(const struct gsp_view *v, uint32_t node, uint32_t request)
 {
     const struct gsp_requests *q = &v->requests;
-    return v->nodes.up[node] && q->profile[request] == 0 &&
+    return v->nodes.up[node] &&
            (q->labels[request] == 0 || q->labels[request] == v->nodes.labels[node]) &&
            (q->gpus[request] == 0 || gspl_model_allowed(q->models[request], v->nodes.model[node]));
 }
@@ -64,6 +94,51 @@ static uint32_t share_capacity(const struct gspl_room *r, uint32_t node, uint32_
     return sum < most ? sum : most;
 }
 
+/* ---- instances ---- */
+
+/* The rows of view->instances on the node's devices: from *i to what it returns. */
+static uint32_t instances_on(const struct gspl_room *r, uint32_t node, uint32_t *i)
+{
+    const uint32_t first = r->v->nodes.gpu_first[node];
+    *i = r->inst_first ? r->inst_first[first] : 0;
+    return r->inst_first ? r->inst_first[first + r->v->nodes.gpu_count[node]] : 0;
+}
+
+static uint32_t profile_capacity(const struct gspl_room *r, uint32_t node, uint32_t profile,
+                                 uint32_t most)
+{
+    uint32_t i = 0, k = 0;
+    for (const uint32_t end = instances_on(r, node, &i); i < end && k < most; i++)
+        k += r->inst_free[i] && r->v->instances.profile[i] == profile;
+    return k;
+}
+
+/* The row of the instance that a job's row stands on; GSP_NONE = it is not there. */
+static uint32_t instance_of_row(const struct gspl_room *r, const struct gsp_alloc *row)
+{
+    const uint32_t gpu = GSP_INDEX(row->gpu);
+    for (uint32_t i = r->inst_first ? r->inst_first[gpu] : 0;
+         r->inst_first && i < r->inst_first[gpu + 1]; i++)
+        if (r->v->instances.start[i] == row->mig_start)
+            return i;
+    return GSP_NONE;
+}
+
+/* The one that a gang should wait for: in use now, else free now; the last. */
+static uint32_t last_instance(const struct gspl_room *r, uint32_t node, uint32_t profile)
+{
+    const struct gsp_instances *x = &r->v->instances;
+    uint32_t first = 0, best = GSP_NONE;
+    for (uint32_t i = instances_on(r, node, &first); i-- > first;) {
+        if (!r->inst_free[i] || x->profile[i] != profile)
+            continue;
+        if (x->state[i] == GSP_INSTANCE_HELD)
+            return i;
+        best = best == GSP_NONE ? i : best;
+    }
+    return best;
+}
+
 uint32_t gspl_room_capacity(const struct gspl_room *r, uint32_t node, uint32_t request)
 {
     const struct gsp_requests *q = &r->v->requests;
@@ -73,6 +148,8 @@ uint32_t gspl_room_capacity(const struct gspl_room *r, uint32_t node, uint32_t r
     k = times(r->mem[node], q->mem_mib[request], k);
     if (q->gpus[request] == 0 || k == 0)
         return k;
+    if (q->profile[request])
+        return q->gpus[request] == 1 ? profile_capacity(r, node, q->profile[request], k) : 0;
     if (q->share_milli[request] >= GSPL_WHOLE)
         return times(r->idle[node], q->gpus[request], k);
     return share_capacity(r, node, request, k);
@@ -94,6 +171,12 @@ static int is_idle(const struct gspl_room *r, uint32_t gpu)
 static void device_part(struct gspl_room *r, const struct gsp_alloc *row, int give)
 {
     const uint32_t gpu = GSP_INDEX(row->gpu), node = GSP_INDEX(row->node);
+    if (row->profile) {
+        const uint32_t i = instance_of_row(r, row);
+        if (i != GSP_NONE)
+            r->inst_free[i] = (uint8_t)(give && !r->v->instances.draining[i]);
+        return;
+    }
     const int whole = row->share_milli >= GSPL_WHOLE;
     const uint32_t milli = whole ? r->v->gpus.capacity_milli[gpu] : row->share_milli;
     const uint32_t mem = whole ? r->v->gpus.mem_mib[gpu] : row->gpu_mem_mib;
@@ -133,6 +216,10 @@ static int row_is_free(const struct gspl_room *r, const struct gsp_alloc *row, i
     if (!row->gpu)
         return 1;
     const uint32_t gpu = GSP_INDEX(row->gpu);
+    if (row->profile) {
+        const uint32_t i = instance_of_row(r, row);
+        return i != GSP_NONE && r->inst_free[i];
+    }
     if (row->share_milli >= GSPL_WHOLE)
         return is_idle(r, gpu);
     return r->milli[gpu] >= row->share_milli && r->gpumem[gpu] >= row->gpu_mem_mib;
@@ -188,8 +275,11 @@ uint32_t gspl_room_take_tasks(struct gspl_room *r, uint32_t node, uint32_t reque
     const uint32_t fit = gspl_room_capacity(r, node, request);
     const uint32_t n = k < fit ? k : fit;
     for (uint32_t t = 0; t < n; t++) {
+        const uint32_t profile = r->v->requests.profile[request];
         host_part(r, node, request, -1);
-        for (uint32_t d = 0; d < q.gpus; d++) {
+        if (profile)
+            r->inst_free[last_instance(r, node, profile)] = 0;
+        for (uint32_t d = 0; d < q.gpus && !profile; d++) {
             const uint32_t g = q.milli >= GSPL_WHOLE ? last_idle(r, first, count)
                                                      : tightest_share(r, first, count, &q);
             struct gsp_alloc row = {.node = node, .gpu = g, .share_milli = q.milli};

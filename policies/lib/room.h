@@ -4,10 +4,11 @@
  * view (gspl_room_init), gives back what running jobs hold (gspl_room_give) and takes what others shall get
  * (gspl_room_take_rows, gspl_room_take_tasks), without touching the ledger. Devices keep their identity, so that "this job's
  * devices are not needed then" is answered device by device; CPUs and memory are counted a node.
- * Requests' models and labels are respected; nodes that are down offer nothing.
+ * Requests' models and labels are respected; nodes that are down offer nothing. MIG instances are those that exist: idle ones are free, held
+ * ones are given back with their job unless they are draining, and ones that are being made do not count yet.
  *
  * Memory is the caller's (gspl_room_bytes). A copy costs O(nodes + devices); capacity O(1) for whole devices, O(devices of the
- * node) for shares; give and take O(rows). */
+ * node) for shares, O(instances of the node) for profiles; give and take O(rows). */
 #ifndef GSP_LIB_ROOM_H
 #define GSP_LIB_ROOM_H
 
@@ -22,6 +23,8 @@ struct gspl_room {
     int64_t *cpus, *mem;      /* [nodes] */
     uint32_t *idle;           /* [nodes] devices with all of their milli free */
     uint32_t *milli, *gpumem; /* [devices] */
+    uint32_t *inst_first;     /* [devices + 1] rows of view->instances of a device; NULL = none exist */
+    uint8_t *inst_free;       /* [instances] */
 };
 
 size_t gspl_room_bytes(const struct gsp_view *v);
