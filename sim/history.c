@@ -25,7 +25,7 @@ static int64_t ns_of(double s)
 /* ---- reading ---- */
 
 enum {
-    COLUMNS_MAX = 8
+    COLUMNS_MAX = 12
 };
 
 struct columns {
@@ -93,7 +93,8 @@ static int by_alloc(const void *a, const void *b, const void *ctx)
 static enum gs_rc read_starts(struct gs_h5_in *f, struct gs_history *h, struct gs_err *err)
 {
     static const char *const names[] = {"job",         "task",       "node",    "gpu",
-                                        "share_milli", "memory_mib", "start_s", NULL};
+                                        "share_milli", "memory_mib", "start_s", "mig_profile",
+                                        "mig_start",   "mig_size",   NULL};
     struct columns c = {0};
     enum gs_rc rc = read_columns(f, "/allocations", names, &c, err);
     struct alloc *a = GS_NEW_N(struct alloc, c.n + 1);
@@ -108,7 +109,10 @@ static enum gs_rc read_starts(struct gs_h5_in *f, struct gs_history *h, struct g
                                  .node = (uint32_t)c.v[2][i],
                                  .gpu = c.v[3][i] < 0 ? GS_NONE : (uint32_t)c.v[3][i],
                                  .milli = (uint32_t)c.v[4][i],
-                                 .mem_mib = (uint32_t)c.v[5][i]},
+                                 .mem_mib = (uint32_t)c.v[5][i],
+                                 .profile = (uint16_t)c.v[7][i],
+                                 .mig_start = (uint8_t)(c.v[8][i] < 0 ? 0 : c.v[8][i]),
+                                 .mig_size = (uint8_t)(c.v[9][i] < 0 ? 0 : c.v[9][i])},
                                 i};
     }
     gs_sort(a, n, sizeof *a, by_alloc, NULL);
