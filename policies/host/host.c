@@ -480,17 +480,19 @@ static enum gs_rc whole_cycle(struct gs_host *h, struct gs_err *err)
     return gs_hook_result(in, "cycle", code, err);
 }
 
-/* A pass of the time before the warm start: what the world says is done, and the modules, which have seen the events, are not asked. */
-static enum gs_rc replay(struct gs_host *h)
+/* A pass of the time before the warm start: what the world says is done, and the modules, which have seen the events, are not asked; but for a
+ * partitioner: which instances it made is not in the file, and it makes them again. */
+static enum gs_rc replay(struct gs_host *h, struct gs_err *err)
 {
     gs_txn_open(h, NULL);
     h->caller = (struct gs_caller){NULL, "history", 1};
     h->ops->replay(h->world, h->now);
     h->caller = (struct gs_caller){0};
     gs_txn_commit(h);
+    const enum gs_rc rc = gs_host_partition(h, err);
     gs_waits_classify(h);
     h->stats.pending = h->npending;
-    return GS_OK;
+    return rc;
 }
 
 enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
@@ -510,7 +512,7 @@ enum gs_rc gs_host_pass(struct gs_host *h, int64_t now_ns, struct gs_err *err)
     if (rc)
         return rc;
     if (now_ns < h->history_until_ns)
-        return replay(h);
+        return replay(h, err);
     if (h->npending == 0 && h->role[GS_ROLE_SCHEDULER] == GS_NONE)
         return GS_OK;
     struct gs_instance *in =
