@@ -23,8 +23,8 @@ struct gspl_room {
     int64_t *cpus, *mem;      /* [nodes] */
     uint32_t *idle;           /* [nodes] devices with all of their milli free */
     uint32_t *milli, *gpumem; /* [devices] */
-    uint32_t *inst_first;     /* [devices + 1] rows of view->instances of a device; NULL = none exist */
-    uint8_t *inst_free;       /* [instances] */
+    uint32_t *inst_first; /* [devices + 1] rows of view->instances of a device; NULL = none exist */
+    uint8_t *inst_free;   /* [instances] */
 };
 
 size_t gspl_room_bytes(const struct gsp_view *v);
