@@ -51,7 +51,8 @@ static enum gs_rc add_named(void *ctx, const char *name, struct gs_err *err)
     struct naming *x = ctx;
     const uint32_t n = gs_cluster_node(&x->r->cluster, name);
     if (n == GS_NONE)
-        return gs_fail(err, GS_E_INPUT, "no node '%s' in this scenario", name);
+        return gs_fail(err, GS_E_INPUT, "no node '%s' in this scenario, whose first is '%s'", name,
+                       gs_intern_str(&x->r->str, x->r->cluster.node_name[0]));
     gs_vec_push(&x->e->node, n);
     return GS_OK;
 }

@@ -37,8 +37,8 @@ static void communicating(struct gs_rig *k, int64_t run_s, uint32_t gpus)
 
 /* What an observer does at the passes of these times. */
 struct plan {
-    int64_t at_ns[4];
-    void (*act[4])(struct gs_run *r);
+    int64_t at_ns[5]; /* the last act is NULL */
+    void (*act[5])(struct gs_run *r);
     int next;
 };
 

@@ -286,7 +286,7 @@ static void random_trees(void)
         struct gs_stream rng;
         gs_stream_init(&rng, round, GS_RNG_TEST, 0, 0);
         struct gs_net_group group[24];
-        char gname[24][8], nname[40][8];
+        char gname[24][16], nname[40][16];
         struct gs_net_node node[40];
         uint32_t leaf[40];
         const uint32_t ng = 1 + (uint32_t)gs_below(&rng, 24);
