@@ -1,9 +1,9 @@
-/* partition.c - partitioner: makes the instances that waiting jobs ask for, oldest demand first, and takes back those that nobody uses.
+/* partition.c - partitioner: makes the instances that waiting jobs ask for, the first in order first, and takes back those that nobody uses.
  *
  * For each profile that is asked for and not on its way: a free place on a device in MIG mode; else one that idle instances stand on, which
  * are destroyed; else, with `mode = yes`, an idle device is put into MIG mode; else, with `drain = yes` and where no instance of the profile exists, the device where the fewest slices are
- * held is emptied at one place: nothing new lands there until it can be had. Places are chosen high for profiles of 1 and 3 compute
- * slices and low for others, which keeps halves whole; devices that hold most are filled first. One drain at a time. */
+ * held is emptied at one place: nothing new lands there until it can be had. Idle instances of a profile that an earlier demand asks for stay.
+ * Places are chosen high for profiles of 1 and 3 compute slices and low for others, which keeps halves whole; devices that hold most are filled first. One drain at a time. */
 #include "gsim/policy.h"
 
 #include "module.h"
@@ -292,6 +292,15 @@ static void forget_promise(struct plan *p)
     p->self->profile = 0;
 }
 
+/* Idle instances of a profile that is asked for are for those who ask, even if they cannot be had at once (a strict order, a gang): later
+ * demands do not take them, or two profiles would make and unmake each other's for ever. */
+static void keep(struct plan *p, uint32_t profile)
+{
+    for (uint32_t d = 0; d < p->in->devices; d++)
+        for (uint32_t k = 0; k < p->device[d].n; k++)
+            p->device[d].idle[k] &= p->device[d].at[k].profile != profile;
+}
+
 static int layout(void *self, struct gsp_ctx *c, const struct gsp_partitioner_in *in,
                   struct gsp_partitioner_out *out)
 {
@@ -305,6 +314,7 @@ static int layout(void *self, struct gsp_ctx *c, const struct gsp_partitioner_in
     for (uint32_t i = 0; i < in->demands; i++) {
         const struct gsp_demand *d = &in->demand[i];
         uint32_t have = coming(&c->view->instances, d->profile);
+        keep(&p, d->profile);
         for (; have < d->tasks; have++)
             if (!make_one(&p, d->profile) && !(s->mode && enable_one(&p, d->profile)))
                 break;
@@ -339,7 +349,7 @@ static const struct gsp_manifest manifest = {
     GSPL_MANIFEST_HEAD,
     .id = "partition",
     .name = "instances on demand",
-    .doc = "partitioner: MIG instances for waiting profiles, oldest first; reclaims idle ones",
+    .doc = "partitioner: MIG instances for waiting profiles, in order; reclaims idle ones",
     .params = params,
     .ops = &ops,
     .extension = extension};

@@ -171,6 +171,7 @@ struct gsp_mig_columns {
     GS_VEC(uint8_t) p_most;
     GS_VEC(uint32_t) device;
     GS_VEC(struct gsp_demand) demand;
+    GS_VEC(struct gs_pkey) demand_key; /* the first job of each */
     GS_VEC(struct gsp_mig_change) change;
 };
 

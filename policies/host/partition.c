@@ -101,6 +101,7 @@ void gs_partition_release(struct gs_host *h)
     gs_vec_free(&k->p_most);
     gs_vec_free(&k->device);
     gs_vec_free(&k->demand);
+    gs_vec_free(&k->demand_key);
     gs_vec_free(&k->change);
     gs_free(h->mig_busy);
 }
@@ -157,8 +158,8 @@ static void list_devices(struct gs_host *h)
     }
 }
 
-/* The waiting tasks of a profile, added to its row; rows are kept by their oldest job. */
-static void add_demand(struct gs_host *h, const struct gsp_demand *d)
+/* The waiting tasks of a profile, added to its row; rows are kept in the order of their first job. */
+static void add_demand(struct gs_host *h, const struct gsp_demand *d, struct gs_pkey key)
 {
     struct gsp_mig_columns *k = &h->mig_columns;
     size_t i = 0;
@@ -166,32 +167,39 @@ static void add_demand(struct gs_host *h, const struct gsp_demand *d)
         i++;
     if (i == k->demand.n) {
         gs_vec_push(&k->demand, *d);
+        gs_vec_push(&k->demand_key, key);
     } else {
         k->demand.v[i].tasks += d->tasks;
         if (d->oldest_ns < k->demand.v[i].oldest_ns)
             k->demand.v[i].oldest_ns = d->oldest_ns;
+        if (gs_pkey_before(&key, &k->demand_key.v[i]))
+            k->demand_key.v[i] = key;
     }
-    for (; i > 0; i--) {
-        const struct gsp_demand a = k->demand.v[i - 1], b = k->demand.v[i];
-        if (a.oldest_ns < b.oldest_ns || (a.oldest_ns == b.oldest_ns && a.profile < b.profile))
-            break;
-        k->demand.v[i - 1] = b;
-        k->demand.v[i] = a;
+    for (; i > 0 && gs_pkey_before(&k->demand_key.v[i], &k->demand_key.v[i - 1]); i--) {
+        const struct gsp_demand row = k->demand.v[i];
+        const struct gs_pkey at = k->demand_key.v[i];
+        k->demand.v[i] = k->demand.v[i - 1];
+        k->demand_key.v[i] = k->demand_key.v[i - 1];
+        k->demand.v[i - 1] = row;
+        k->demand_key.v[i - 1] = at;
     }
 }
 
 static void list_demand(struct gs_host *h)
 {
     gs_vec_clear(&h->mig_columns.demand);
+    gs_vec_clear(&h->mig_columns.demand_key);
     for (size_t i = 0; i < h->heap.n; i++) {
         const struct gs_pgroup *g = &h->groups.v[h->heap.v[i]];
         const struct gs_shape *s = &h->l->shapes[g->shape];
         const uint32_t profile = h->l->rq_profile[s->request];
         if (!profile || g->list.n == g->first)
             continue;
-        add_demand(h, &(struct gsp_demand){.profile = profile,
-                                           .tasks = s->tasks * (uint32_t)(g->list.n - g->first),
-                                           .oldest_ns = h->l->submit_ns[g->list.v[g->first].slot]});
+        add_demand(h,
+                   &(struct gsp_demand){.profile = profile,
+                                        .tasks = s->tasks * (uint32_t)(g->list.n - g->first),
+                                        .oldest_ns = h->l->submit_ns[g->list.v[g->first].slot]},
+                   gs_group_key(g, 0));
     }
 }
 

@@ -548,7 +548,8 @@ enum {
     GSP_MIG_DISABLE /* and without instances */
 };
 
-struct gsp_demand { /* waiting tasks that ask for a profile, oldest first */
+struct
+    gsp_demand { /* waiting tasks that ask for a profile, in the order in which their first jobs wait */
     uint32_t profile, tasks;
     int64_t oldest_ns; /* submission */
 };
