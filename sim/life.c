@@ -118,6 +118,8 @@ enum gs_rc gs_life_on_arrival(void *world, const struct gs_event *ev, uint64_t *
                                            : gs_host_impossible(r->host, slot);
     if (!why)
         why = gs_training_misfit(r, j);
+    if (!why)
+        why = gs_mig_misfit(r, j);
     if (why) {
         gs_live_remove(&r->live, slot);
         reject(r, id, why);

@@ -15,6 +15,14 @@ static const struct gs_mig_geometry *geometry_of(const struct gs_run *r, uint32_
     return r->mig->book.of[r->cluster.node_model[r->cluster.gpu_node[gpu]]];
 }
 
+/* What the section says of its layouts, NULL = nothing; `sharing = mig` is MIG mode without instances. */
+static const char *layouts(const struct gs_set_nodes *n)
+{
+    if (!n->mig && n->sharing && strcmp(n->sharing, "mig") == 0)
+        return "all-enabled";
+    return n->mig;
+}
+
 /* The layout of the device with this number in its node: the last one repeats. */
 static const char *layout_of(const char *text, uint32_t index)
 {
@@ -30,7 +38,8 @@ static enum gs_rc lay_out(struct gs_run *r, const struct gs_set_nodes *n, uint32
     const struct gs_mig_geometry *g = geometry_of(r, gpu);
     uint32_t count = 0, part = GS_NONE;
     int mode = 0;
-    if (gs_mig_layout(g, layout_of(n->mig, r->cluster.gpu_index[gpu]), place, &count, &mode, err))
+    if (gs_mig_layout(g, layout_of(layouts(n), r->cluster.gpu_index[gpu]), place, &count, &mode,
+                      err))
         return gs_wrap(err, "%s: [nodes %s] mig", n->where, n->name);
     r->cluster.gpu_slices[gpu] = g->slices;
     if (!mode)
@@ -97,7 +106,7 @@ static void note_spec(struct gs_run *r, const struct gs_set_nodes *n, uint32_t f
                 (struct gs_mig_spec){.create_ns = n->mig_create_ns,
                                      .mode_ns = n->mig_mode_ns + (reset ? n->mig_reset_ns : 0),
                                      .strategy = (uint8_t)n->mig_strategy,
-                                     .said = n->mig != NULL});
+                                     .said = layouts(n) != NULL});
 }
 
 /* ---- the single strategy ---- */
@@ -123,7 +132,7 @@ static enum gs_rc find_single(struct gs_run *r, const struct gs_settings *s, str
     const struct gs_cluster *c = &r->cluster;
     const struct gs_set_nodes *who = NULL;
     for (size_t i = 0; i < s->nodes.n && !who; i++)
-        if (s->nodes.v[i].mig && s->nodes.v[i].mig_strategy == GS_MIG_SINGLE)
+        if (layouts(&s->nodes.v[i]) && s->nodes.v[i].mig_strategy == GS_MIG_SINGLE)
             who = &s->nodes.v[i];
     for (uint32_t node = 0; who && node < c->nnodes; node++) {
         if (!c->gpu_count[node])
@@ -146,7 +155,7 @@ static enum gs_rc find_single(struct gs_run *r, const struct gs_settings *s, str
 static int speaks_of_mig(const struct gs_settings *s)
 {
     for (size_t i = 0; i < s->nodes.n; i++)
-        if (s->nodes.v[i].mig)
+        if (layouts(&s->nodes.v[i]))
             return 1;
     for (size_t i = 0; i < s->workloads.n; i++)
         if (s->workloads.v[i].s.mig)
@@ -178,7 +187,7 @@ enum gs_rc gs_mig_build(struct gs_run *r, const struct gs_settings *s, const uin
     for (size_t i = 0; i < s->nodes.n && !rc; i++) {
         const uint32_t from = first[i], to = first[i + 1];
         note_spec(r, &s->nodes.v[i], from, to);
-        if (s->nodes.v[i].mig)
+        if (layouts(&s->nodes.v[i]))
             rc = lay_out_section(r, &s->nodes.v[i], from, to, dynamic, err);
     }
     return rc ? rc : find_single(r, s, err);
@@ -274,6 +283,41 @@ static enum gs_rc job_profile(struct gs_run *r, struct gs_job *j, struct gs_err 
     return profile ? set_profile(r, j, profile, err) : unknown_profile(r, j, err);
 }
 
+/* Memory of an instance of the profile on the cluster's model m, MiB; 0 = it has none. */
+static uint32_t instance_mem(const struct gs_run *r, uint32_t m, uint16_t profile)
+{
+    const struct gs_mig_geometry *g = r->mig->book.of[m];
+    const struct gs_cluster *c = &r->cluster;
+    uint32_t node = 0, i = 0;
+    while (g && i < g->n && g->p[i].id != profile)
+        i++;
+    while (node < c->nnodes && (c->node_model[node] != m || !c->gpu_count[node]))
+        node++;
+    if (!g || i == g->n || node == c->nnodes)
+        return 0;
+    return gs_instance_at(c, g, c->gpu_first[node], i, 0).cap_mem_mib;
+}
+
+const char *gs_mig_misfit(struct gs_run *r, const struct gs_job *j)
+{
+    const uint64_t models = gs_run_models(r, j->models);
+    uint32_t most = 0;
+    if (!r->mig || !j->profile || j->profile == GS_JOB_NO_PROFILE || !j->gpu_mem_mib)
+        return NULL;
+    for (uint32_t m = 0; m < r->cluster.nmodels; m++) {
+        const uint32_t mem = !models || models >> m & 1 ? instance_mem(r, m, j->profile) : 0;
+        most = mem > most ? mem : most;
+    }
+    if (j->gpu_mem_mib <= most)
+        return NULL;
+    struct gs_buf b = {0};
+    gs_buf_fmt(&b, "does not fit into its MIG instance: gpu_memory is %u MiB, a %s has %u MiB",
+               j->gpu_mem_mib, r->mig->book.name[j->profile], most);
+    const char *why = gs_arena_str(&r->text, gs_buf_cstr(&b), b.n);
+    gs_buf_free(&b);
+    return why;
+}
+
 /* By which profiles fragmentation is measured: those asked for, by number of tasks. */
 static void share_profiles(struct gs_run *r)
 {
@@ -294,8 +338,13 @@ static void share_profiles(struct gs_run *r)
 enum gs_rc gs_mig_jobs(struct gs_run *r, struct gs_err *err)
 {
     enum gs_rc rc = GS_OK;
-    for (size_t i = 0; r->mig && i < r->w.jobs.n && !rc; i++)
-        rc = job_profile(r, &r->w.jobs.v[i], err);
+    for (size_t i = 0; i < r->w.jobs.n && !rc; i++) {
+        struct gs_job *j = &r->w.jobs.v[i];
+        if (r->mig)
+            rc = job_profile(r, j, err);
+        else if (j->mig && j->gpus) /* of a trace: no node has a layout */
+            j->profile = GS_JOB_NO_PROFILE;
+    }
     if (r->mig && !rc)
         share_profiles(r);
     return rc;

@@ -47,6 +47,8 @@ GS_NODISCARD enum gs_rc gs_mig_build(struct gs_run *r, const struct gs_settings 
                                      const uint32_t *first, struct gs_err *err);
 /* After the jobs were read: numbers and shares of their profiles. */
 GS_NODISCARD enum gs_rc gs_mig_jobs(struct gs_run *r, struct gs_err *err);
+/* Why the memory that a job asks for does not fit into an instance of its profile, with the arithmetic; NULL = it does. */
+const char *gs_mig_misfit(struct gs_run *r, const struct gs_job *j);
 void gs_mig_release(struct gs_run *r);
 const char *const *gs_mig_names(const struct gs_run *r);
 

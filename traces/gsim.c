@@ -142,6 +142,12 @@ static enum gs_rc take_gang(struct gs_scan *s, struct gs_row *r, const char *con
                                  "contradicts gpus 0")
                     : GS_OK;
     }
+    if (*v[GS_COL_MIG]) { /* an instance each */
+        if (each > 1 || (tasks && tasks != j->gpus) || j->share_milli != 1000)
+            return gs_row_bad(r, "mig contradicts tasks", "mig", v[GS_COL_MIG],
+                              "is one instance a task: gpus 1 a task, and no share");
+        each = 1;
+    }
     if (tasks == 0 && each == 0) {
         gs_scan_split(s, j);
         return GS_OK;
@@ -284,6 +290,7 @@ static enum gs_rc take_names(struct gs_scan *s, struct gs_row *r, const char *co
     j->user = gs_intern(s->str, v[GS_COL_USER]);
     j->models = gs_intern(s->str, v[GS_COL_GPU]);
     j->ran_on = gs_intern(s->str, v[GS_COL_RAN_ON]);
+    j->mig = gs_intern(s->str, v[GS_COL_MIG]);
     enum gs_rc rc = take_after(s, r, v, j);
     j->name = gs_intern(s->str, v[GS_COL_NAME]);
     if (rc == GS_OK)

@@ -31,7 +31,8 @@
     X(THINK, think)                     \
     X(CHECKPOINTS, checkpoints)         \
     X(ESTIMATE_SOURCE, estimate_source) \
-    X(DURATION_SOURCE, duration_source)
+    X(DURATION_SOURCE, duration_source) \
+    X(MIG, mig)
 
 enum gs_job_column {
 #define X(U, l) GS_COL_##U,

@@ -60,7 +60,7 @@ uint32_t gs_job_columns(const struct gs_job *j)
            bit(GS_COL_AFTER, j->after != 0) | bit(GS_COL_THINK, j->after != 0 && j->think_ns != 0) |
            bit(GS_COL_CHECKPOINTS, (j->flags & GS_JOB_CHECKPOINTS) != 0) |
            bit(GS_COL_ESTIMATE_SOURCE, !usual_estimate) |
-           bit(GS_COL_DURATION_SOURCE, !usual_duration);
+           bit(GS_COL_DURATION_SOURCE, !usual_duration) | bit(GS_COL_MIG, j->mig != 0);
 }
 
 /* ---- The header -------------------------------------------------------------------------------- */
@@ -185,6 +185,7 @@ static void add_column(struct gs_writing *w, const struct gs_written_job *row,
     case GS_COL_USER: add_text(w, j->user); break;
     case GS_COL_GPU: add_text(w, j->models); break;
     case GS_COL_RAN_ON: add_text(w, j->ran_on); break;
+    case GS_COL_MIG: add_text(w, j->mig); break;
     case GS_COL_KIND: gs_buf_str(out, gs_job_kind_str((enum gs_job_kind)j->kind)); break;
     case GS_COL_PRIORITY: gs_buf_fmt(out, "%d", j->priority); break;
     case GS_COL_STATE: gs_buf_str(out, gs_end_state_str((enum gs_end_state)j->end_state)); break;

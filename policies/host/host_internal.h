@@ -172,6 +172,7 @@ struct gsp_mig_columns {
     GS_VEC(uint32_t) device;
     GS_VEC(struct gsp_demand) demand;
     GS_VEC(struct gs_pkey) demand_key; /* the first job of each */
+    GS_VEC(uint32_t) making;           /* partitions that are being made */
     GS_VEC(struct gsp_mig_change) change;
 };
 

@@ -102,6 +102,7 @@ void gs_partition_release(struct gs_host *h)
     gs_vec_free(&k->device);
     gs_vec_free(&k->demand);
     gs_vec_free(&k->demand_key);
+    gs_vec_free(&k->making);
     gs_vec_free(&k->change);
     gs_free(h->mig_busy);
 }
@@ -283,7 +284,10 @@ static const char *apply(struct gs_host *h, const struct gsp_mig_change *x, uint
 static void settle(struct gs_host *h, const struct gsp_mig_change *x, uint32_t part)
 {
     switch (x->act) {
-    case GSP_MIG_CREATE: h->ops->mig_created(h->world, part); break;
+    case GSP_MIG_CREATE:
+        gs_vec_push(&h->mig_columns.making, part);
+        h->ops->mig_created(h->world, part);
+        break;
     case GSP_MIG_DESTROY: h->ops->mig_gone(h->world, part); break;
     case GSP_MIG_ENABLE:
     case GSP_MIG_DISABLE: h->ops->mig_mode(h->world, x->gpu); break;
@@ -354,6 +358,11 @@ void gs_host_mig_changed(struct gs_host *h)
 
 void gs_host_mig_ready(struct gs_host *h, uint32_t part, int64_t now_ns)
 {
+    struct gsp_mig_columns *k = &h->mig_columns;
+    size_t i = 0;
+    while (k->making.v[i] != part)
+        i++;
+    k->making.v[i] = gs_vec_pop(&k->making);
     h->now = now_ns;
     gs_verify(gs_ledger_part_ready(h->c, part) == GS_GRANTED);
     gs_host_mig_changed(h);

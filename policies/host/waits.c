@@ -360,6 +360,17 @@ static void set_causes(struct gs_host *h, uint32_t gi, struct gs_wait_why head,
     }
 }
 
+/* Instances that are being made of the profile that the shape asks for. */
+static uint64_t instances_coming(const struct gs_host *h, uint32_t shape)
+{
+    const uint32_t profile = h->l->rq_profile[h->l->shapes[shape].request];
+    const struct gsp_mig_columns *k = &h->mig_columns;
+    uint64_t n = 0;
+    for (size_t i = 0; profile && i < k->making.n; i++)
+        n += h->c->part[k->making.v[i]].profile == profile;
+    return n;
+}
+
 static void classify_group(struct gs_host *h, const uint32_t *pos, uint32_t gi, uint32_t front)
 {
     struct gs_pgroup *g = &h->groups.v[gi];
@@ -372,7 +383,10 @@ static void classify_group(struct gs_host *h, const uint32_t *pos, uint32_t gi, 
     if (f != GS_FIT_YES) {
         const struct gs_wait_why no = {
             f == GS_FIT_CAPACITY ? GS_CAUSE_CAPACITY : GS_CAUSE_FRAGMENTATION, GS_BLOCKER_NONE, 0};
-        set_causes(h, gi, no, no);
+        const struct gs_wait_why made = {GS_CAUSE_STARTUP, GS_BLOCKER_NONE, 0};
+        const uint64_t coming = instances_coming(h, g->shape), one = h->l->shapes[g->shape].tasks;
+        set_causes(h, gi, coming >= one && coming ? made : no,
+                   coming >= one * (g->list.n - g->first) && coming ? made : no);
         return;
     }
     const uint32_t first = h->l->id[h->groups.v[front].head];

@@ -50,7 +50,9 @@ enum gs_rc gs_sharing_parse(const struct gs_set_nodes *n, struct gs_sharing *out
                  {"mps", GS_SHARING_MPS},
                  {"hami", GS_SHARING_HAMI}};
 
-    const char *text = n->sharing ? n->sharing : "none", *colon = strchr(text, ':');
+    /* the word for MIG mode without instances, which mig.c sees to */
+    const char *text = !n->sharing || strcmp(n->sharing, "mig") == 0 ? "none" : n->sharing,
+               *colon = strchr(text, ':');
     const size_t len = colon ? (size_t)(colon - text) : strlen(text);
     *out = (struct gs_sharing){.switch_milli = (uint32_t)(n->switch_cost * 1000.0 + 0.5)};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -74,8 +76,8 @@ enum gs_rc gs_sharing_parse(const struct gs_set_nodes *n, struct gs_sharing *out
         return GS_OK;
     }
     return gs_fail(err, GS_E_INPUT,
-                   "%s: [nodes %s] sharing: '%s' is not none, time-slice:N, mps, mps:N, hami or "
-                   "hami:soft",
+                   "%s: [nodes %s] sharing: '%s' is not none, time-slice:N, mps, mps:N, hami, "
+                   "hami:soft or mig",
                    n->where, n->name, text);
 }
 
