@@ -60,6 +60,8 @@ void gs_run_measure_capacity(struct gs_run *r)
 {
     gs_classes_sync(gs_host_classes(r->host));
     gs_mig_measure(r);
+    if (r->cluster.fenced)
+        gs_metrics_closed(r->m, r->eng.now_ns, r->cluster.closed_milli);
     gs_metrics_frag(r->m, r->eng.now_ns, gs_frag_meter_value(r->frag, gs_host_classes(r->host)),
                     stranded_gpus(r));
 }

@@ -4,6 +4,7 @@
 #include "sim/calendar.h"
 #include "sim/failures.h"
 #include "sim/history.h"
+#include "sim/isolation.h"
 #include "sim/mig.h"
 #include "sim/run.h"
 #include "sim/training_jobs.h"
@@ -268,6 +269,7 @@ static void build_queues(struct gs_run *r, const struct gs_settings *s)
         spec->limit_cpus_milli = milli_or_none(q->limit_cpus);
         spec->weight = q->weight;
         spec->priority = q->priority;
+        spec->isolation = (uint8_t)q->isolation;
     }
 }
 
@@ -464,7 +466,11 @@ enum gs_rc gs_world_build(struct gs_run *r, const struct gs_settings *s, struct 
         rc = gs_failures_load(r, &s->failures, s->dir, err);
     if (!rc)
         rc = gs_calendar_load(r, s, err);
-    return !rc && s->state_from ? gs_history_load(r, s->state_from, s->dir, err) : rc;
+    if (!rc && s->state_from)
+        rc = gs_history_load(r, s->state_from, s->dir, err);
+    if (!rc)
+        gs_isolation_apply(r);
+    return rc;
 }
 
 /* ---- policies ---- */

@@ -21,6 +21,7 @@ enum gsp_reason gs_refusal_reason(enum gs_refusal r)
     case GS_REFUSE_MEM: return GSP_NO_MEM;
     case GS_REFUSE_GEOMETRY:
     case GS_REFUSE_MODE: return GSP_GEOMETRY;
+    case GS_REFUSE_ISOLATION: return GSP_ISOLATION;
     case GS_REFUSE_COUNT: break;
     }
     return GSP_BUSY;

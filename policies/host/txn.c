@@ -263,7 +263,8 @@ static enum gsp_reason take_row(struct gs_host *h, const struct gsp_alloc *a,
                              .partition = GS_NONE,
                              .milli = r->share_milli,
                              .mem_mib = gs_request_gpu_mem(h->c, g, r),
-                             .whole = r->share_milli == 1000};
+                             .whole = r->share_milli == 1000,
+                             .owner = r->owner};
     return GSP_OK;
 }
 

@@ -184,6 +184,38 @@ static int64_t sum3(const uint64_t *a)
     return (int64_t)(a[GS_CLAIM_HELD] + a[GS_CLAIM_RESERVED] + a[GS_CLAIM_RELEASING]);
 }
 
+static int both_there(const struct gs_claim *a, const struct gs_claim *b)
+{
+    return a->state == GS_CLAIM_HELD || b->state == GS_CLAIM_HELD || a->state == b->state;
+}
+
+/* The list of a device's shares, and that no two of different tenants stand where one is to be isolated. */
+static int check_tenants(const struct recount *r, const struct gs_cluster *c, uint32_t g,
+                         struct gs_err *err)
+{
+    uint32_t n = 0;
+    uint32_t level = 0;
+    uint32_t before = 0;
+    for (uint32_t i = c->part[g].shares; i; before = i, i = c->claim[i - 1].on_next) {
+        const struct gs_claim *a = &c->claim[i - 1];
+        if (n++ >= r->shares[g] || a->state == GS_CLAIM_FREE || a->partition != g || a->whole ||
+            a->on_prev != before)
+            return bad(err, "list of shares of device", g, n, r->shares[g]);
+        level = (a->owner & 3) > level ? a->owner & 3 : level;
+        for (uint32_t k = a->on_next; k; k = c->claim[k - 1].on_next) {
+            const struct gs_claim *b = &c->claim[k - 1];
+            if (both_there(a, b) && a->owner >> 2 != b->owner >> 2 &&
+                ((a->owner & 3) > c->node_fence[a->node] ||
+                 (b->owner & 3) > c->node_fence[a->node]))
+                return bad(err, "tenants on device", g, a->owner >> 2, b->owner >> 2);
+        }
+    }
+    if (c->gpu_mode[g] != GS_MODE_MIG && n != r->shares[g])
+        return bad(err, "shares listed of device", g, n, r->shares[g]);
+    return (c->gpu_guard[g] & 3) == level ? 1
+                                          : bad(err, "guard of device", g, c->gpu_guard[g], level);
+}
+
 static int check_device(const struct recount *r, const struct gs_cluster *c, uint32_t g,
                         struct gs_err *err)
 {
@@ -204,6 +236,8 @@ static int check_device(const struct recount *r, const struct gs_cluster *c, uin
         return bad(err, "shares of device", g, c->gpu_shares[g], r->shares[g]);
     if (c->gpu_mode[g] != mode)
         return bad(err, "mode of device", g, c->gpu_mode[g], mode);
+    if (c->fenced && !check_tenants(r, c, g, err))
+        return 0;
     return check_geometry(c, g, err);
 }
 
@@ -273,6 +307,7 @@ static int check_totals(const struct recount *r, const struct gs_cluster *c, str
     int64_t idle = 0;
     int64_t milli = 0;
     int64_t cpus = 0;
+    int64_t closed = 0;
     for (uint32_t n = 0; n < c->nnodes; n++) {
         owned += c->node_state[n] == GS_NODE_ABSENT ? 0 : c->gpu_count[n];
         if (c->node_state[n] < GS_NODE_DRAINING)
@@ -284,6 +319,7 @@ static int check_totals(const struct recount *r, const struct gs_cluster *c, str
         for (uint32_t g = c->gpu_first[n]; g < c->gpu_first[n] + c->gpu_count[n]; g++) {
             gpus += c->gpu_up[g];
             milli += open ? c->gpu_free_milli[g] : 0;
+            closed += open && (c->gpu_guard[g] & 3) > c->node_fence[n] ? c->gpu_free_milli[g] : 0;
         }
     }
     if (c->owned_gpus != owned)
@@ -296,6 +332,8 @@ static int check_totals(const struct recount *r, const struct gs_cluster *c, str
         return bad(err, "total of idle GPUs", 0, c->idle_gpus, idle);
     if (c->free_milli_total != milli)
         return bad(err, "total of free share", 0, c->free_milli_total, milli);
+    if (c->closed_milli != closed)
+        return bad(err, "total of free share that is closed", 0, c->closed_milli, closed);
     if (c->total_cpus_milli != cpus)
         return bad(err, "total of CPUs", 0, c->total_cpus_milli, cpus);
     if (c->held_milli != r->held_milli)

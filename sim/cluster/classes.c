@@ -7,6 +7,7 @@
  *    2    free CPUs
  *    3    free memory
  *    4..  free milli << 32 | free MiB of each partly taken device, descending
+ *   then  the guard of each of them, in this order, where the cluster is fenced
  *   then  1 << 63 | profile << 32 | idle instances of it, ascending
  *
  * A device with no free thousandth is wholly taken whatever memory it has left, because no request
@@ -30,14 +31,14 @@
 enum {
     KEY_FIXED = 4,
     PROFILES = 16, /* of one node, which is of one GPU model: GS_MIG_PROFILES_MAX */
-    KEY_MAX = KEY_FIXED + GS_GPUS_PER_NODE_MAX + PROFILES
+    KEY_MAX = KEY_FIXED + 2 * GS_GPUS_PER_NODE_MAX + PROFILES
 };
 
 #define INSTANCE (UINT64_C(1) << 63)
 
 struct key {
     uint64_t w[KEY_MAX];
-    uint32_t n, instances;
+    uint32_t n, partly, instances;
     uint64_t hash;
 };
 
@@ -76,6 +77,19 @@ static uint32_t count_instances(const struct gs_cluster *c, uint32_t n, uint64_t
     return at;
 }
 
+/* A partly taken device's word comes to the sorted ones, and its guard to the same place of theirs. */
+static void insert_device(struct key *key, uint32_t *guard, uint64_t word, uint32_t own)
+{
+    uint32_t i = key->partly++;
+    uint64_t *w = &key->w[KEY_FIXED];
+    for (; i > 0 && (w[i - 1] < word || (w[i - 1] == word && guard[i - 1] < own)); i--) {
+        w[i] = w[i - 1];
+        guard[i] = guard[i - 1];
+    }
+    w[i] = word;
+    guard[i] = own;
+}
+
 static void make_key(const struct gs_classes *k, uint32_t n, struct key *key)
 {
     const struct gs_cluster *c = k->c;
@@ -84,21 +98,20 @@ static void make_key(const struct gs_classes *k, uint32_t n, struct key *key)
     key->w[1] = c->free_gpus[n] | kinds << 32;
     key->w[2] = (uint64_t)c->free_cpus_milli[n];
     key->w[3] = (uint64_t)c->free_mem_mib[n];
-    uint32_t at = KEY_FIXED;
+    uint32_t guard[GS_GPUS_PER_NODE_MAX];
+    key->partly = 0;
     const uint32_t first = c->gpu_first[n];
     const uint32_t end = c->free_gpus[n] == c->gpu_count[n] ? first : first + c->gpu_count[n];
     for (uint32_t g = first; g < end; g++) {
         const uint32_t milli = c->gpu_free_milli[g];
         if (milli == 0 || milli == c->gpu_cap_milli[g])
             continue;
-        const uint64_t word = (uint64_t)milli << 32 | c->gpu_free_mem_mib[g];
-        uint32_t i = at++;
-        while (i > KEY_FIXED && key->w[i - 1] < word) {
-            key->w[i] = key->w[i - 1];
-            i--;
-        }
-        key->w[i] = word;
+        insert_device(key, guard, (uint64_t)milli << 32 | c->gpu_free_mem_mib[g],
+                      c->fenced ? c->gpu_guard[g] : 0);
     }
+    uint32_t at = KEY_FIXED + key->partly;
+    for (uint32_t i = 0; c->fenced && i < key->partly; i++)
+        key->w[at++] = guard[i];
     key->n = c->node_mig[n] ? count_instances(c, n, key->w, at) : at;
     key->instances = key->n - at;
     key->hash = hash_words(key->w, key->n);
@@ -129,7 +142,7 @@ static void shape_words(const struct gs_cluster *c, uint32_t n, uint64_t w[8])
     w[4] = has ? c->gpu_mem_mib[g] | (uint64_t)c->gpu_cap_milli[g] << 32 : 0;
     w[5] = has ? c->part[g].cap_mem_mib | (uint64_t)c->gpu_slices[g] << 32 : 0;
     memcpy(&w[6], &c->price_per_h[n], sizeof w[6]);
-    w[7] = c->node_unverified[n];
+    w[7] = c->node_unverified[n] | (c->fenced ? (uint64_t)c->node_fence[n] << 8 : 0);
 }
 
 static int shape_is(const void *ctx, uint32_t node, const void *key)
@@ -197,16 +210,18 @@ static uint32_t new_class(struct gs_classes *k, uint32_t n, const struct key *ke
     const uint32_t id = new_id(k);
     struct gs_nclass *x = &k->cls[id];
     if (x->key_cap < key->n) {
-        x->key_cap = key->n > 8 ? KEY_MAX : 8;
+        x->key_cap = key->n <= 8 ? 8 : c->fenced ? KEY_MAX : KEY_MAX - GS_GPUS_PER_NODE_MAX;
         x->key = gs_resize(x->key, x->key_cap, sizeof *x->key);
     }
     memcpy(x->key, key->w, key->n * sizeof key->w[0]);
     x->nkey = key->n;
     x->ninstances = key->instances;
+    x->npartly = key->partly;
     x->hash = key->hash;
     x->model = c->node_model[n];
     x->labels = c->node_labels[n];
     x->up = c->node_up[n];
+    x->fence = c->node_fence[n];
     x->free_gpus = c->free_gpus[n];
     x->free_share = c->free_share[n];
     x->gpu_count = c->gpu_count[n];
@@ -415,12 +430,17 @@ uint32_t gs_class_lowest(struct gs_classes *k, uint32_t cls)
 
 /* Has a device of the class room for a share? The partly taken ones are key words, the idle ones
  * are all alike. */
-static int share_fits(const struct gs_nclass *x, uint32_t milli, uint32_t mem)
+static int share_fits(const struct gs_nclass *x, const struct gs_request *r, int fenced)
 {
+    const uint32_t milli = r->share_milli;
+    const uint32_t mem = gs_request_mem(r, x->gpu_mem_mib);
+    if (mem > x->gpu_mem_mib)
+        return 0;
     if (x->free_gpus && milli <= x->gpu_cap_milli && mem <= x->gpu_mem_cap_mib)
         return 1;
-    for (uint32_t i = KEY_FIXED; i < x->nkey - x->ninstances; i++) {
-        if (x->key[i] >> 32 >= milli && (x->key[i] & UINT32_MAX) >= mem)
+    for (uint32_t i = KEY_FIXED; i < KEY_FIXED + x->npartly; i++) {
+        if (x->key[i] >> 32 >= milli && (x->key[i] & UINT32_MAX) >= mem &&
+            (!fenced || gs_owners_agree(r->owner, (uint32_t)x->key[i + x->npartly], x->fence)))
             return 1;
     }
     return 0;
@@ -446,7 +466,7 @@ int gs_class_fits(const struct gs_classes *k, uint32_t cls, const struct gs_requ
         return instance_fits(x, r->profile);
     const uint32_t mem = gs_request_mem(r, x->gpu_mem_mib);
     if (gs_request_is_share(r))
-        return share_fits(x, r->share_milli, mem);
+        return share_fits(x, r, k->c->fenced);
     return x->free_gpus >= r->gpus && mem <= x->gpu_mem_mib;
 }
 

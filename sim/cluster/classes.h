@@ -16,6 +16,9 @@
  *
  * MIG: behind the devices stands a word for each profile of which instances are idle, with their number.
  *
+ * Isolation, where some job asks for it: behind the partly taken devices stand their guards, in the same order, and what
+ * separates shares on the node is of its shape.
+ *
  * Labels: a node fits a request without labels or with exactly its own label set; subsets are not
  * matched yet. Cost: sync O(key words + log members) a dirty node, no allocation once a state has
  * been seen; gs_class_lowest O(log members) amortised. */
@@ -36,8 +39,8 @@ struct gs_request {
     uint16_t profile;     /* MIG profile, 0 = none */
     uint64_t models;      /* bit i: model index i is allowed; 0 = any */
     int64_t cpus_milli, mem_mib;
-    uint32_t labels;   /* required label set (string id of a canonical "k=v,k=v"), 0 = none */
-    uint32_t reserved; /* 0 */
+    uint32_t labels; /* required label set (string id of a canonical "k=v,k=v"), 0 = none */
+    uint32_t owner;  /* of a share, where the cluster is fenced: GS_OWNER; 0 = nobody's */
 };
 
 enum {
@@ -56,7 +59,7 @@ enum gs_classes_flags {
 
 struct gs_nclass {
     uint32_t members, gen;
-    uint32_t model, labels, up;
+    uint32_t model, labels, up, fence;
     uint32_t free_gpus, free_share, gpu_count;
     uint32_t gpu_mem_mib, gpu_mem_cap_mib, gpu_cap_milli; /* of one device */
     int64_t free_cpus_milli, free_mem_mib;
@@ -69,6 +72,7 @@ struct gs_nclass {
     uint32_t nheap, heap_cap;
     uint64_t *key;
     uint32_t nkey, key_cap, ninstances; /* the last so many words are profiles */
+    uint32_t npartly; /* devices that are partly taken; where fenced, their guards follow them */
     uint64_t hash;
 };
 

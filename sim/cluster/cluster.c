@@ -21,7 +21,7 @@
 #define FIXED_NODE_COLUMNS(X)                                                                      \
     X(node_name) X(node_type) X(node_model) X(node_labels) X(gpu_first) X(gpu_count) X(cpus_milli) \
     X(mem_mib) X(price_per_h) X(node_unverified) X(node_links) X(dirty) X(is_dirty)                \
-    X(node_mig_use)
+    X(node_mig_use) X(node_fence)
 /* X(column, visitor call, tag) */
 #define STATE_NODE_COLUMNS(X)                                                                      \
     X(free_cpus_milli, i64, GS_TAG('N', 'C', 'P', 'U'))                                            \
@@ -42,11 +42,12 @@
     X(gpu_part, u32, GS_TAG('G', 'P', 'R', 'T'))                                                   \
     X(gpu_claims, u32, GS_TAG('G', 'C', 'L', 'M'))                                                 \
     X(gpu_shares, u32, GS_TAG('G', 'S', 'H', 'R'))                                                 \
+    X(gpu_guard, u32, GS_TAG('G', 'G', 'R', 'D'))                                                  \
     X(gpu_up, u8, GS_TAG('G', 'U', 'P', ' '))                                                      \
     X(gpu_mode, u8, GS_TAG('G', 'M', 'O', 'D'))
 #define TOTALS(X)                                                                                  \
     X(total_gpus) X(idle_gpus) X(held_milli) X(free_milli_total) X(total_cpus_milli)              \
-    X(held_cpus_milli) X(nodes_up) X(owned_gpus)
+    X(held_cpus_milli) X(nodes_up) X(owned_gpus) X(closed_milli)
 #define POOL_COUNTS(X) X(nparts) X(part_free) X(nclaims) X(claim_free)
 // clang-format on
 
@@ -210,6 +211,7 @@ static void add_device(struct gs_cluster *c, const struct gs_node_spec *s, uint3
     c->gpu_free_mem_mib[g] = mem;
     c->gpu_claims[g] = 0;
     c->gpu_shares[g] = 0;
+    c->gpu_guard[g] = 0;
     c->gpu_up[g] = 1;
     c->gpu_mode[g] = GS_MODE_WHOLE;
     c->gpu_part[g] = g;
@@ -244,6 +246,7 @@ static void set_node(struct gs_cluster *c, const struct gs_node_spec *s, uint32_
     c->node_tasks[n] = 0;
     c->node_mig[n] = 0;
     c->node_mig_use[n] = GS_MIG_UNUSED;
+    c->node_fence[n] = GS_ISOLATION_PROCESS;
     c->node_up[n] = 1;
     c->node_state[n] = GS_NODE_UP;
     c->node_gate[n] = 0;
@@ -321,7 +324,7 @@ static void visit_part(struct gs_partition *p, struct gs_visitor *v)
                     p->profile,    p->cap_milli,      p->cap_mem_mib,
                     p->held_milli, p->reserved_milli, p->releasing_milli,
                     p->held_mem,   p->reserved_mem,   p->releasing_mem,
-                    p->next,       p->barred};
+                    p->next,       p->barred,         p->shares};
     gs_visit_u32(v, GS_TAG('P', 'A', 'R', 'T'), w, sizeof w / sizeof w[0]);
     if (v->mode != GS_VISIT_LOAD)
         return;
@@ -341,13 +344,14 @@ static void visit_part(struct gs_partition *p, struct gs_visitor *v)
                                .reserved_mem = w[13],
                                .releasing_mem = w[14],
                                .next = w[15],
-                               .barred = (uint8_t)w[16]};
+                               .barred = (uint8_t)w[16],
+                               .shares = w[17]};
 }
 
 static void visit_claim(struct gs_claim *m, struct gs_visitor *v)
 {
-    uint32_t w[] = {m->task,  m->node,  m->gpu,  m->partition, m->milli, m->mem_mib,
-                    m->state, m->whole, m->head, m->kind,      m->next};
+    uint32_t w[] = {m->task,  m->node, m->gpu,  m->partition, m->milli, m->mem_mib, m->state,
+                    m->whole, m->head, m->kind, m->next,      m->owner, m->on_next, m->on_prev};
     int64_t x[] = {m->cpus_milli, m->node_mem_mib};
     gs_visit_u32(v, GS_TAG('C', 'L', 'M', 'U'), w, sizeof w / sizeof w[0]);
     gs_visit_i64(v, GS_TAG('C', 'L', 'M', 'I'), x, sizeof x / sizeof x[0]);
@@ -364,6 +368,9 @@ static void visit_claim(struct gs_claim *m, struct gs_visitor *v)
                            .head = (uint8_t)w[8],
                            .kind = (uint8_t)w[9],
                            .next = w[10],
+                           .owner = w[11],
+                           .on_next = w[12],
+                           .on_prev = w[13],
                            .cpus_milli = x[0],
                            .node_mem_mib = x[1]};
 }

@@ -98,10 +98,47 @@ enum gs_refusal {
     GS_REFUSE_MEM,
     GS_REFUSE_GEOMETRY, /* MIG: slices overlap, out of range, or device not in MIG mode */
     GS_REFUSE_MODE,     /* device is in another mode */
+    GS_REFUSE_ISOLATION, /* a share of another tenant is there, and one of the two must be isolated */
     GS_REFUSE_COUNT
 };
 
 const char *gs_refusal_str(enum gs_refusal r);
+
+/* Isolation. Who holds a share is one word: tenant + 1 and the level that its job asks for; 0 = nobody in particular.
+ * Two claims of one tenant may always stand beside each other. Two of different tenants may where the higher of their
+ * levels is at most what separates them:
+ *
+ *    what separates them                          memory protected   a fatal fault stays    level
+ *    time-slice, or the same replica                     no                 no             NONE
+ *    mps                                                yes                 no             NONE
+ *    hami, and shares without a sharing mode            yes                yes             PROCESS
+ *    another MIG instance, another device               yes                yes             HARDWARE
+ *
+ * So NONE stands beside anything, PROCESS beside other tenants' HAMi shares but not in their time slices nor under
+ * their MPS daemon, and HARDWARE beside other tenants only in instances of its own. Only shares of a device that is
+ * not in MIG mode are ever judged: a whole device has no neighbours. Claims that may be there at one time are judged,
+ * as the capacity is: held with releasing, and held with reserved. */
+enum gs_isolation {
+    GS_ISOLATION_NONE,
+    GS_ISOLATION_PROCESS,
+    GS_ISOLATION_HARDWARE
+};
+
+#define GS_OWNER(tenant, level) (((uint32_t)(tenant) + 1) << 2 | (uint32_t)(level))
+#define GS_OWNER_MIXED          (UINT32_MAX >> 2) /* several tenants, in a guard */
+
+static inline int gs_owners_agree(uint32_t a, uint32_t b, uint32_t fence)
+{
+    const uint32_t higher = (a & 3) > (b & 3) ? a & 3 : b & 3;
+    return higher <= fence || (a >> 2 == b >> 2 && a >> 2 != GS_OWNER_MIXED);
+}
+
+/* What stands for both against a third: their tenant if it is one, and the higher level. */
+static inline uint32_t gs_owners_join(uint32_t a, uint32_t b)
+{
+    const uint32_t higher = (a & 3) > (b & 3) ? a & 3 : b & 3;
+    return (a >> 2 == b >> 2 ? a >> 2 : GS_OWNER_MIXED) << 2 | higher;
+}
 
 struct gs_partition {
     uint32_t gpu;
@@ -115,7 +152,8 @@ struct gs_partition {
     uint32_t cap_milli, cap_mem_mib;
     uint32_t held_milli, reserved_milli, releasing_milli;
     uint32_t held_mem, reserved_mem, releasing_mem;
-    uint32_t next; /* next partition of this device, GS_NONE ends */
+    uint32_t next;   /* next partition of this device, GS_NONE ends */
+    uint32_t shares; /* first row of the shares on it, plus 1; kept where `fenced` only */
 };
 
 struct gs_claim {
@@ -127,7 +165,9 @@ struct gs_claim {
     uint8_t head; /* 1 = first row of its task's claim */
     /* of the task, on the first row: bit number of task_kinds, GS_TASK_KIND_NONE = CPU only */
     uint8_t kind;
-    uint32_t next; /* next row of the same task's claim, GS_NONE ends; also the free list */
+    uint32_t next;  /* next row of the same task's claim, GS_NONE ends; also the free list */
+    uint32_t owner; /* GS_OWNER; 0 = nobody in particular */
+    uint32_t on_next, on_prev; /* rows, plus 1, of the shares on the same device: see `fenced` */
 };
 
 enum {
@@ -147,6 +187,7 @@ struct gs_take {
     uint32_t milli;     /* 1000 with whole = 1: an exclusive device */
     uint32_t mem_mib;
     uint32_t whole;
+    uint32_t owner; /* GS_OWNER; 0 = nobody in particular */
 };
 
 /* When a node will be taken from whoever runs there, as is known beforehand. */
@@ -192,7 +233,9 @@ struct gs_cluster {
     const int32_t **node_links;
     uint8_t market; /* how nodes are paid for: a code of /node_lives */
     uint8_t *node_unverified;
-    uint8_t *node_mig_use;        /* enum gs_mig_use; set before the run */
+    uint8_t *node_mig_use; /* enum gs_mig_use; set before the run */
+    uint8_t *node_fence;   /* enum gs_isolation between shares of a device; set before the run */
+    int fenced; /* some job asks for isolation; set before the first claim, and all that follows costs nothing without */
     uint32_t nodes_cap, gpus_cap; /* room in the columns */
     /* nodes: changed by the ledger */
     int64_t *free_cpus_milli,
@@ -213,6 +256,7 @@ struct gs_cluster {
         *gpu_part /* first partition */;
     uint32_t *gpu_claims; /* live claims on it */
     uint32_t *gpu_shares; /* live claims on it that are not whole: behind gpu_mode */
+    uint32_t *gpu_guard;  /* fenced: the shares on it joined (gs_owners_join), 0 = none */
     uint8_t *gpu_up;      /* healthy; a device that is not shows nothing free */
     uint8_t *gpu_health;  /* GSP_HEALTH_*; of whoever models failures; NULL = not modelled */
     /* fixed; by the host's model of servers: 255 = not known, domain GS_NONE = no NVLink */
@@ -234,7 +278,9 @@ struct gs_cluster {
      * sum of gpu_free_milli. */
     int64_t total_gpus, idle_gpus, held_milli, free_milli_total, total_cpus_milli, held_cpus_milli;
     int64_t nodes_up, owned_gpus;
-    uint64_t epoch;     /* rises with each change */
+    int64_t
+        closed_milli; /* part of the free share that isolation keeps for the tenants that are there */
+    uint64_t epoch;   /* rises with each change */
     uint64_t mig_epoch; /* rises with each change of a mode, an instance or a claim on one */
     /* epoch of the last change after which something may fit that did not before (rollback too) */
     uint64_t gain_epoch;

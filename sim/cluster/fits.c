@@ -27,6 +27,13 @@ uint32_t gs_request_gpu_mem(const struct gs_cluster *c, uint32_t gpu, const stru
     return gs_request_mem(r, c->gpu_mem_mib[gpu]);
 }
 
+/* Do the tenants whose shares are on the device leave room for the request's? */
+static int device_open(const struct gs_cluster *c, uint32_t g, const struct gs_request *r)
+{
+    return !c->fenced || !c->gpu_shares[g] ||
+           gs_owners_agree(r->owner, c->gpu_guard[g], c->node_fence[c->gpu_node[g]]);
+}
+
 int gs_node_fits(const struct gs_cluster *c, uint32_t node, const struct gs_request *r)
 {
     if (!c->node_up[node] || !labels_and_model(c, node, r) ||
@@ -39,11 +46,12 @@ int gs_node_fits(const struct gs_cluster *c, uint32_t node, const struct gs_requ
     const uint32_t mem = gs_request_mem(r, node_gpu_mem(c, node));
     if (!gs_request_is_share(r))
         return c->free_gpus[node] >= r->gpus && mem <= node_gpu_mem(c, node);
-    if (c->free_share[node] < r->share_milli)
+    if (c->free_share[node] < r->share_milli || mem > node_gpu_mem(c, node))
         return 0;
     const uint32_t first = c->gpu_first[node];
     for (uint32_t g = first; g < first + c->gpu_count[node]; g++) {
-        if (c->gpu_free_milli[g] >= r->share_milli && c->gpu_free_mem_mib[g] >= mem)
+        if (c->gpu_free_milli[g] >= r->share_milli && c->gpu_free_mem_mib[g] >= mem &&
+            device_open(c, g, r))
             return 1;
     }
     return 0;
@@ -59,9 +67,7 @@ int gs_node_could_fit(const struct gs_cluster *c, uint32_t node, const struct gs
     if (gs_request_is_instance(r))
         return gs_node_instances_most(c, node, r->profile) > 0;
     const uint32_t mem = gs_request_mem(r, node_gpu_mem(c, node));
-    const uint32_t first = c->gpu_first[node];
-    return c->gpu_count[node] >= r->gpus &&
-           mem <= (gs_request_is_share(r) ? c->part[first].cap_mem_mib : c->gpu_mem_mib[first]);
+    return c->gpu_count[node] >= r->gpus && mem <= node_gpu_mem(c, node);
 }
 
 static uint32_t times(int64_t have, int64_t each)
@@ -92,8 +98,11 @@ uint32_t gs_node_capacity(const struct gs_cluster *c, uint32_t node, const struc
     const uint32_t mem = gs_request_mem(r, node_gpu_mem(c, node));
     const uint32_t first = c->gpu_first[node];
     uint32_t sum = 0;
-    for (uint32_t g = first; g < first + c->gpu_count[node]; g++)
-        sum += min_u32(c->gpu_free_milli[g] / r->share_milli, times(c->gpu_free_mem_mib[g], mem));
+    for (uint32_t g = first; g < first + c->gpu_count[node]; g++) {
+        if (device_open(c, g, r))
+            sum +=
+                min_u32(c->gpu_free_milli[g] / r->share_milli, times(c->gpu_free_mem_mib[g], mem));
+    }
     return min_u32(host, sum);
 }
 
@@ -127,10 +136,12 @@ int gs_pick_devices(const struct gs_cluster *c, uint32_t node, const struct gs_r
     uint32_t best = GS_NONE;
     for (uint32_t g = first; g < end; g++) {
         if (c->gpu_free_milli[g] >= r->share_milli && c->gpu_free_mem_mib[g] >= mem &&
+            device_open(c, g, r) &&
             (best == GS_NONE || c->gpu_free_milli[g] < c->gpu_free_milli[best]))
             best = g;
     }
     gs_verify(best != GS_NONE);
     take[0] = take_of(best, r->share_milli, mem, 0);
+    take[0].owner = r->owner;
     return 1;
 }

@@ -28,6 +28,7 @@ static const char *const refusal_names[GS_REFUSE_COUNT] = {
     [GS_REFUSE_MEM] = "not enough memory",
     [GS_REFUSE_GEOMETRY] = "MIG slices overlap or do not exist",
     [GS_REFUSE_MODE] = "device is in another mode",
+    [GS_REFUSE_ISOLATION] = "another tenant's share is there, and one of the two is to be isolated",
 };
 
 const char *gs_refusal_str(enum gs_refusal r)
@@ -51,6 +52,21 @@ static int64_t node_left(int64_t cap, const int64_t by_state[GS_CLAIM_COUNT])
     return taken < cap ? cap - taken : 0;
 }
 
+/* What of the device's free share only the tenant that is there may have. */
+static int64_t closed_of(const struct gs_cluster *c, uint32_t g)
+{
+    return (c->gpu_guard[g] & 3) > c->node_fence[c->gpu_node[g]] ? c->gpu_free_milli[g] : 0;
+}
+
+static uint32_t guard_of(const struct gs_cluster *c, uint32_t g)
+{
+    uint32_t row = c->part[g].shares;
+    uint32_t guard = row ? c->claim[row - 1].owner : 0;
+    for (; row; row = c->claim[row - 1].on_next)
+        guard = gs_owners_join(guard, c->claim[row - 1].owner);
+    return guard;
+}
+
 /* Free share and free memory of a device, and whether it became or ceased to be idle. */
 void gs_ledger_refresh_device(struct gs_cluster *c, uint32_t g, int in_mig, struct gs_delta *d)
 {
@@ -62,10 +78,16 @@ void gs_ledger_refresh_device(struct gs_cluster *c, uint32_t g, int in_mig, stru
         milli = left(p->cap_milli, p->held_milli, p->reserved_milli, p->releasing_milli);
         mem = left(p->cap_mem_mib, p->held_mem, p->reserved_mem, p->releasing_mem);
     }
+    if (c->fenced)
+        d->closed -= closed_of(c, g);
     c->gpu_free_milli[g] = milli;
     c->gpu_free_mem_mib[g] = mem;
     d->idle += (milli == p->cap_milli) - (before == p->cap_milli);
     d->free_milli += (int64_t)milli - (int64_t)before;
+    if (c->fenced) {
+        c->gpu_guard[g] = guard_of(c, g);
+        d->closed += closed_of(c, g);
+    }
 }
 
 /* Brings the node's columns and the totals up to date. */
@@ -78,6 +100,7 @@ void gs_ledger_settle(struct gs_cluster *c, uint32_t n, const struct gs_delta *d
     if (c->node_up[n]) {
         c->idle_gpus += d->idle;
         c->free_milli_total += d->free_milli;
+        c->closed_milli += d->closed;
     }
     uint32_t best = 0;
     if (c->free_gpus[n]) {
@@ -120,6 +143,24 @@ static void count_share(struct gs_cluster *c, uint32_t g, int by)
         c->gpu_mode[g] = c->gpu_shares[g] ? GS_MODE_SHARED : GS_MODE_WHOLE;
 }
 
+/* The list of a device's shares. A row goes where its own links say, so that undoing a removal puts it back between
+ * the same two. */
+static void link_share(struct gs_cluster *c, uint32_t row)
+{
+    const struct gs_claim *m = &c->claim[row];
+    *(m->on_prev ? &c->claim[m->on_prev - 1].on_next : &c->part[m->partition].shares) = row + 1;
+    if (m->on_next)
+        c->claim[m->on_next - 1].on_prev = row + 1;
+}
+
+static void unlink_share(struct gs_cluster *c, uint32_t row)
+{
+    const struct gs_claim *m = &c->claim[row];
+    *(m->on_prev ? &c->claim[m->on_prev - 1].on_next : &c->part[m->partition].shares) = m->on_next;
+    if (m->on_next)
+        c->claim[m->on_next - 1].on_prev = m->on_prev;
+}
+
 static void shift_device(struct gs_cluster *c, const struct gs_claim *m, enum gs_claim_state from,
                          enum gs_claim_state to, struct gs_delta *d)
 {
@@ -154,6 +195,12 @@ void gs_ledger_shift_row(struct gs_cluster *c, uint32_t row, enum gs_claim_state
 {
     struct gs_claim *m = &c->claim[row];
     const enum gs_claim_state from = (enum gs_claim_state)m->state;
+    if (c->fenced && m->gpu == m->partition && m->gpu != GS_NONE && !m->whole) {
+        if (from == GS_CLAIM_FREE)
+            link_share(c, row);
+        else if (to == GS_CLAIM_FREE)
+            unlink_share(c, row);
+    }
     if (m->gpu != GS_NONE)
         shift_device(c, m, from, to, d);
     if (m->head) {
@@ -219,6 +266,23 @@ static enum gs_refusal part_room(const struct gs_partition *p, uint32_t milli, u
     return GS_GRANTED;
 }
 
+/* May a share of `owner` stand on device g beside those there in any state of the set (bits)? */
+static int neighbours_agree(const struct gs_cluster *c, uint32_t g, uint32_t owner, uint32_t states)
+{
+    const uint32_t fence = c->node_fence[c->gpu_node[g]];
+    for (uint32_t row = c->part[g].shares; row; row = c->claim[row - 1].on_next) {
+        const struct gs_claim *m = &c->claim[row - 1];
+        if ((states >> m->state & 1) && !gs_owners_agree(owner, m->owner, fence))
+            return 0;
+    }
+    return 1;
+}
+
+enum {
+    PRESENT = 1 << GS_CLAIM_HELD | 1 << GS_CLAIM_RELEASING,
+    PROMISED = 1 << GS_CLAIM_HELD | 1 << GS_CLAIM_RESERVED
+};
+
 /* The partition that a take means: the named one, else the one that spans the device. */
 static uint32_t part_of(const struct gs_take *t)
 {
@@ -247,10 +311,16 @@ static enum gs_refusal check_take(const struct gs_cluster *c, uint32_t node,
         return GS_REFUSE_STALE;
     if (t->milli == 0 || t->milli > 1000 || p->barred)
         return GS_REFUSE_BUSY;
+    if (part == t->gpu && !t->whole && t->mem_mib > c->gpu_mem_mib[part])
+        return GS_REFUSE_GPU_MEM; /* whatever more its sharing admits is for several */
     if (t->whole && t->mem_mib > p->cap_mem_mib)
         return GS_REFUSE_GPU_MEM;
-    return part_room(p, t->whole ? p->cap_milli : t->milli, t->whole ? p->cap_mem_mib : t->mem_mib,
-                     promise);
+    const enum gs_refusal r = part_room(p, t->whole ? p->cap_milli : t->milli,
+                                        t->whole ? p->cap_mem_mib : t->mem_mib, promise);
+    if (r == GS_GRANTED && c->fenced && part == t->gpu && !t->whole &&
+        !neighbours_agree(c, t->gpu, t->owner, promise ? PROMISED : PROMISED | PRESENT))
+        return GS_REFUSE_ISOLATION;
+    return r;
 }
 
 /* Does an earlier take of the list name the same partition? `seen` has a bit for each device whose
@@ -337,6 +407,7 @@ static void fill_row(struct gs_claim *m, const struct claim_ask *a, uint32_t i)
         m->milli = a->take[i].milli;
         m->mem_mib = a->take[i].mem_mib;
         m->whole = a->take[i].whole != 0;
+        m->owner = a->take[i].owner;
     }
 }
 
@@ -359,6 +430,8 @@ enum gs_refusal gs_ledger_claim(struct gs_cluster *c, uint32_t task, uint32_t no
         const uint32_t row = new_row(c, &grown);
         struct gs_claim *m = &c->claim[row];
         fill_row(m, &a, i);
+        if (c->fenced && n && m->gpu == m->partition && !m->whole)
+            m->on_next = c->part[m->gpu].shares;
         if (i == 0) {
             head = row;
             m->head = 1;
@@ -411,6 +484,9 @@ static enum gs_refusal check_hold(const struct gs_cluster *c, const struct gs_cl
     if (p->state == GS_PART_CREATING ||
         p->held_milli + (uint64_t)p->releasing_milli + milli > p->cap_milli ||
         p->held_mem + (uint64_t)p->releasing_mem + mem > p->cap_mem_mib)
+        return GS_REFUSE_BUSY;
+    if (c->fenced && m->partition == m->gpu && !m->whole &&
+        !neighbours_agree(c, m->gpu, m->owner, PRESENT))
         return GS_REFUSE_BUSY;
     return GS_GRANTED;
 }
@@ -502,10 +578,12 @@ void gs_ledger_put_state(struct gs_cluster *c, uint32_t n, enum gs_node_state to
     const int open = (to == GS_NODE_UP) - (from == GS_NODE_UP);
     const int owned = (to != GS_NODE_ABSENT) - (from != GS_NODE_ABSENT);
     int64_t milli = 0;
+    int64_t closed = 0;
     int64_t healthy = 0;
     for (uint32_t g = c->gpu_first[n]; g < c->gpu_first[n] + c->gpu_count[n]; g++) {
         milli += c->gpu_free_milli[g];
         healthy += c->gpu_up[g];
+        closed += c->fenced ? closed_of(c, g) : 0;
     }
     c->node_state[n] = (uint8_t)to;
     c->node_up[n] = to == GS_NODE_UP;
@@ -515,6 +593,7 @@ void gs_ledger_put_state(struct gs_cluster *c, uint32_t n, enum gs_node_state to
     c->owned_gpus += owned * (int64_t)c->gpu_count[n];
     c->idle_gpus += open * (int64_t)c->free_gpus[n];
     c->free_milli_total += open * milli;
+    c->closed_milli += open * closed;
 }
 
 enum gs_refusal gs_ledger_node_state(struct gs_cluster *c, uint32_t node, enum gs_node_state state)

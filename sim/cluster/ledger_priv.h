@@ -38,7 +38,7 @@ struct gs_undo {
 
 /* What a change of several devices of one node adds up to, settled at once. */
 struct gs_delta {
-    int64_t idle, free_milli, held_milli;
+    int64_t idle, free_milli, held_milli, closed;
 };
 
 /* A record to fill in, or NULL outside a transaction. */

@@ -105,6 +105,8 @@ enum gs_rc gs_data_apply(struct gs_run *r, const struct gs_set_data *d, size_t f
         for (size_t i = from_job; i < r->w.jobs.n; i++)
             r->w.jobs.v[i].sensitivity = row;
     }
+    for (size_t i = from_job; d->isolation && i < r->w.jobs.n; i++)
+        r->w.jobs.v[i].owner = (uint32_t)d->isolation; /* see isolation.c */
     const int shares = d->gpu_utilization > 0 && d->gpu_utilization < 1;
     if (!d->image && !d->startup && !d->weights_mib && !d->input && !d->preprocess_milli &&
         !d->checkpoint && !d->gpu_memory_used && !d->program && !shares)

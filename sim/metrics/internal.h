@@ -98,6 +98,7 @@ struct gs_metrics {
     /* levels now */
     int64_t held_milli, pending_milli, up_milli, pending_jobs, running_jobs;
     struct gs_integral held, up, owned, frag, stranded, queue, running, gpus_pending;
+    struct gs_integral closed; /* free share that isolation keeps from other tenants, milli */
     struct gs_integral mig_free, mig_lost, mig_unreachable; /* memory slices, milli */
     struct gs_pace *part_ns;            /* [jobs] running time by part, ns; NULL = all computing */
     gs_i128 part_sum[GS_TIME_COUNT];    /* in the window, milli x ns */

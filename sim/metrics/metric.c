@@ -50,9 +50,9 @@ typedef void evaluate(struct gs_metrics *m, const struct gs_jobset *set, int arg
                       struct gs_value_row *out);
 
 static evaluate gpu_owned, gpu_goodput, gpu_between_failures, unsubmitted, gpu_time, gpu_capacity,
-    gpu_allocation, gpu_busy, gpu_part, arrivals_allocation, gpu_fragmentation, time_average,
-    mig_fragmentation, jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause, load, makespan,
-    jain, share_error, verdict;
+    stranded_isolation, gpu_allocation, gpu_busy, gpu_part, arrivals_allocation, gpu_fragmentation,
+    time_average, mig_fragmentation, jobs_count, lost_gpu_time, jobs_per_hour, figure, wait_cause,
+    load, makespan, jain, share_error, verdict;
 
 /* clang-format off */
 #define FAMILY(X, prefix, unit, FAM, what)                                                                                             \
@@ -81,6 +81,7 @@ static evaluate gpu_owned, gpu_goodput, gpu_between_failures, unsubmitted, gpu_t
     GS_PARTS(PART) \
     X("gpu.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, gpu_fragmentation, 0, "time mean of the free GPU share that the typical task could not use (FGD's expected fragment), as a share of all GPUs") \
     X("gpu.stranded", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_STRANDED, "time mean of the idle GPUs that no pending or typical task could use") \
+    X("gpu.stranded_isolation", "1", GS_LOWER_BETTER, TAKES_NONE, stranded_isolation, 0, "time mean of the free share of GPUs on which a tenant demands more isolation than shares there have, so that nobody but this tenant may use it, as a share of all GPUs") \
     X("mig.fragmentation", "1", GS_LOWER_BETTER, TAKES_NONE, mig_fragmentation, 0, "free MIG memory slices that the profiles asked for could not use / free ones: 1 - placeable x size / free, by the shares of the profiles, over time and devices") \
     X("mig.free_slices", "1", GS_NEUTRAL, TAKES_NONE, time_average, AVERAGE_MIG_FREE, "time mean of the memory slices of GPUs in MIG mode that nobody holds") \
     X("mig.unreachable_slices", "1", GS_LOWER_BETTER, TAKES_NONE, time_average, AVERAGE_MIG_UNREACHABLE, "time mean of the free ones on which no legal start is left") \
@@ -254,6 +255,15 @@ static void gpu_fragmentation(struct gs_metrics *m, const struct gs_jobset *set,
     (void)set;
     (void)arg;
     out->value = ratio(gpu_seconds(m->frag.sum), gpu_seconds(m->up.sum));
+    out->samples = m->up.sum > 0;
+}
+
+static void stranded_isolation(struct gs_metrics *m, const struct gs_jobset *set, int arg,
+                               struct gs_value_row *out)
+{
+    (void)set;
+    (void)arg;
+    out->value = ratio(gpu_seconds(m->closed.sum), gpu_seconds(m->up.sum));
     out->samples = m->up.sum > 0;
 }
 

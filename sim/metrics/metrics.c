@@ -45,9 +45,9 @@ struct gs_metrics *gs_metrics_new(const struct gs_metrics_config *cfg)
     m->njobs = cfg->w->jobs.n;
     m->out = GS_NEW_N(struct gs_outcome, m->njobs);
     outcomes_init(m);
-    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,          &m->frag,
-                                 &m->stranded, &m->queue,    &m->running,        &m->gpus_pending,
-                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable};
+    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,           &m->frag,
+                                 &m->stranded, &m->queue,    &m->running,         &m->gpus_pending,
+                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable, &m->closed};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         gs_integral_init(all[i], m->window.from_ns, m->window.to_ns);
     m->queue_acc = GS_NEW_N(struct gs_queue_acc, cfg->w->queues.n);
@@ -316,6 +316,11 @@ void gs_metrics_owned(struct gs_metrics *m, int64_t now_ns, int64_t owned_gpu_mi
     gs_integral_set(&m->owned, now_ns, owned_gpu_milli);
 }
 
+void gs_metrics_closed(struct gs_metrics *m, int64_t now_ns, int64_t closed_milli)
+{
+    gs_integral_set(&m->closed, now_ns, closed_milli);
+}
+
 void gs_metrics_mig(struct gs_metrics *m, int64_t now_ns, int64_t free_milli, int64_t lost_milli,
                     int64_t unreachable_milli)
 {
@@ -439,9 +444,9 @@ void gs_metrics_end(struct gs_metrics *m, int64_t now_ns)
     }
     gs_verify(m->in == m->done + m->rejected + running + queued);
     gs_verify(m->njobs == m->in + m->unsubmitted);
-    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,          &m->frag,
-                                 &m->stranded, &m->queue,    &m->running,        &m->gpus_pending,
-                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable};
+    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,           &m->frag,
+                                 &m->stranded, &m->queue,    &m->running,         &m->gpus_pending,
+                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable, &m->closed};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         gs_integral_set(all[i], now_ns, all[i]->value);
     for (size_t q = 0; q < m->cfg.w->queues.n; q++)
@@ -494,9 +499,9 @@ void gs_metrics_visit(struct gs_metrics *m, struct gs_visitor *v)
     uint64_t *counts[] = {&m->completions, &m->in, &m->done, &m->rejected};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         gs_visit_u64(v, GS_TAG('m', 'c', 'n', 't'), counts[i], 1);
-    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,          &m->frag,
-                                 &m->stranded, &m->queue,    &m->running,        &m->gpus_pending,
-                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable};
+    struct gs_integral *all[] = {&m->held,     &m->up,       &m->owned,           &m->frag,
+                                 &m->stranded, &m->queue,    &m->running,         &m->gpus_pending,
+                                 &m->mig_free, &m->mig_lost, &m->mig_unreachable, &m->closed};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         visit_integral(v, all[i]);
     gs_visit_i128(v, GS_TAG('m', 'h', 'a', 'r'), &m->held_arrivals, 1);

@@ -166,6 +166,8 @@ void gs_metrics_owned(struct gs_metrics *m, int64_t now_ns,
 void gs_metrics_thin_series(struct gs_metrics *m, int64_t series_ns);
 void gs_metrics_sample(struct gs_metrics *m,
                        const struct gs_sample *s); /* at each sampling instant */
+/* Free share of devices that only the tenant who is there may have. */
+void gs_metrics_closed(struct gs_metrics *m, int64_t now_ns, int64_t closed_milli);
 /* MIG memory slices in thousandths: those that nobody holds, those of them that the profiles asked for could not use, and those without
  * any legal start. */
 void gs_metrics_mig(struct gs_metrics *m, int64_t now_ns, int64_t free_milli, int64_t lost_milli,

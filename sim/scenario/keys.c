@@ -48,6 +48,7 @@
     X("input_cache", SHARE, REAL, d.input_cache, .max = "1", .doc = "part of it that the node itself has"), \
     X("preprocess", REAL, MILLI, d.preprocess_milli, .min = "0", .max = "1000", .doc = "CPU cores a GPU that keep up with it at full speed; with fewer the job waits for input"), \
     X("gpu_utilization", SHARE, REAL, d.gpu_utilization, .max = "1", .doc = "part of its time that a GPU is busy with a job that has it alone; without it all; matters where GPUs are shared"), \
+    X("isolation", WORD, INT, d.isolation, .def = "none", .words = "none|process|hardware", .doc = "who may share a GPU with a job: process = of other tenants only who can neither reach its memory nor end it by a fault (hami); hardware = nobody of another tenant, unless each has a MIG instance; its tenant is its queue"), \
     X("program", TEXT, STR, d.program, .doc = "what the jobs run, for interference = pairs: a name of gsim catalog pairs"), \
     X("gpu_memory_used", DIST, STR, d.gpu_memory_used, .dim = GS_DIM_MEMORY, .doc = "memory that a job really takes on a GPU that it shares, drawn a job: what does not fit fails with oom; without it no more than it may"), \
     X("gpu_memory_after", TIME, I64, d.gpu_memory_after_ns, .def = "1m", .min = "1s", .max = "365d", .doc = "time from the start until it has taken it"),
@@ -128,6 +129,7 @@ static const struct gs_key keys[] = {
     QUEUE("limit", REAL, REAL, limit, .min = "0", .max = "1000000000", .doc = "GPUs that it may hold at most"),
     QUEUE("weight", REAL, REAL, weight, .def = "1", .min = "0.000001", .max = "1000000000", .doc = "share of what is left over"),
     QUEUE("priority", INT, I32, priority, .def = "0", .min = "-2147483648", .max = "2147483647", .doc = "larger goes first"),
+    QUEUE("isolation", WORD, INT, isolation, .def = "none", .words = "none|process|hardware", .doc = "at least, of its jobs and of those of the queues below it"),
     QUEUE("quota.cpu", REAL, REAL, quota_cpus, .min = "0", .max = "1000000000", .doc = "CPUs deserved"),
     QUEUE("limit.cpu", REAL, REAL, limit_cpus, .min = "0", .max = "1000000000", .doc = "CPUs that it may hold at most"),
 
@@ -335,10 +337,10 @@ static const struct gs_kind kinds[] = {
     {"storage", GS_KIND_NAMELESS, "|", "shared storage and the image registry"},
     {"cost", GS_KIND_NAMELESS, "|", "prices, energy and who pays"},
     {"power", GS_KIND_NAMELESS, "|cap|", "the power model"},
-    {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|isolation|", "a tenant"},
+    {"queue", GS_KIND_NAMED, "|quota.memory|limit.memory|weight.|users.|preemptible|allow|deny|", "a tenant"},
     {"priority", GS_KIND_NAMED, "|preempts|", "a priority class"},
     {"trace", GS_KIND_NAMED, "|", "a recorded workload"},
-    {"workload", GS_KIND_NAMED, "|elastic|topology|isolation|request_error|", "synthetic jobs"},
+    {"workload", GS_KIND_NAMED, "|elastic|topology|request_error|", "synthetic jobs"},
     {"service", GS_KIND_NAMED, "|model|gpu|engine.|replicas|startup.|timeout|retry|max_queue|shed|slo.|metrics_delay|router|autoscaler|queue|priority|users|repeat|", "requests of online inference, for gsim trace generate"},
     {"agents", GS_KIND_NAMED, "|deadline|", "agentic sessions, for gsim trace generate"},
     {"policy", GS_KIND_NAMELESS | GS_KIND_NAMED, "|router|autoscaler|engine|provisioner|", "who decides what"},

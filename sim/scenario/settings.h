@@ -175,6 +175,7 @@ struct gs_set_data {             /* what jobs need besides devices; of a [trace]
     const char *program;         /* of the measured pairs */
     const char *gpu_memory_used; /* distribution of memory, or NULL */
     int64_t gpu_memory_after_ns;
+    int isolation; /* enum gs_isolation */
 };
 
 struct gs_set_failures { /* [failures]; texts are distributions of time, NULL = none */
@@ -220,6 +221,7 @@ struct gs_set_queue {
     const char *name, *parent, *where;
     double quota, limit, quota_cpus, limit_cpus, weight; /* GPUs / CPUs, -1 = none */
     int32_t priority;
+    int isolation; /* enum gs_isolation */
 };
 
 struct gs_set_priority {

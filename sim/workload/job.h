@@ -113,6 +113,8 @@ struct gs_job {
     uint32_t comm_q, idle_q;
     uint32_t train;       /* row, plus 1, of the training run that it is; 0 = none is modelled */
     uint32_t sensitivity; /* row, plus 1, of how distance slows it; 0 = not said */
+    uint32_t
+        owner; /* GS_OWNER of its shares, where some job of the run asks for isolation; else 0 */
     uint32_t data; /* row, plus 1, of what its section says of images and input; 0 = nothing */
 };
 
@@ -141,6 +143,7 @@ struct gs_queue_spec {
     int64_t quota_cpus_milli, limit_cpus_milli;
     double weight;
     int32_t priority;
+    uint8_t isolation; /* enum gs_isolation, at least, of its jobs and of those below it */
 };
 
 struct gs_workload {

@@ -43,7 +43,8 @@ void gs_live_release(struct gs_live *l)
                    l->task_state,      l->task_started_ns, l->task_releasing_until_ns,
                    l->rq_gpus,         l->rq_share_milli,  l->rq_gpu_mem_mib,
                    l->rq_labels,       l->rq_profile,      l->rq_cpus_milli,
-                   l->rq_mem_mib,      l->rq_models,       l->shapes};
+                   l->rq_mem_mib,      l->rq_models,       l->rq_owner,
+                   l->shapes};
     for (size_t i = 0; i < sizeof col / sizeof *col; i++)
         gs_free(col[i]);
     for (size_t i = 0; i < sizeof l->run_free / sizeof *l->run_free; i++)
@@ -64,7 +65,8 @@ static int rq_eq(const void *ctx, uint32_t id, const void *key)
     return l->rq_gpus[id] == r->gpus && l->rq_share_milli[id] == r->share_milli &&
            l->rq_gpu_mem_mib[id] == r->gpu_mem_mib && l->rq_labels[id] == r->labels &&
            l->rq_profile[id] == r->profile && l->rq_cpus_milli[id] == r->cpus_milli &&
-           l->rq_mem_mib[id] == r->mem_mib && l->rq_models[id] == r->models;
+           l->rq_mem_mib[id] == r->mem_mib && l->rq_models[id] == r->models &&
+           l->rq_owner[id] == r->owner;
 }
 
 static void grow_requests(struct gs_live *l)
@@ -78,6 +80,7 @@ static void grow_requests(struct gs_live *l)
     GROW(l->rq_cpus_milli, old, cap);
     GROW(l->rq_mem_mib, old, cap);
     GROW(l->rq_models, old, cap);
+    GROW(l->rq_owner, old, cap);
     l->requests_cap = cap;
 }
 
@@ -89,6 +92,8 @@ uint32_t gs_live_request(struct gs_live *l, const struct gs_request *r)
     h = gs_hash_mix(h, (uint64_t)r->mem_mib);
     h = gs_hash_mix(h, r->models);
     h = gs_hash_mix(h, ((uint64_t)r->labels << 32) | r->profile);
+    if (r->owner)
+        h = gs_hash_mix(h, r->owner);
     uint32_t id = gs_map_find(&l->rq_map, h, rq_eq, l, r);
     if (id != GS_NONE)
         return id;
@@ -103,6 +108,7 @@ uint32_t gs_live_request(struct gs_live *l, const struct gs_request *r)
     l->rq_cpus_milli[id] = r->cpus_milli;
     l->rq_mem_mib[id] = r->mem_mib;
     l->rq_models[id] = r->models;
+    l->rq_owner[id] = r->owner;
     gs_map_add(&l->rq_map, h, id);
     return id;
 }
@@ -117,7 +123,8 @@ struct gs_request gs_live_get_request(const struct gs_live *l, uint32_t id)
                                .models = l->rq_models[id],
                                .cpus_milli = l->rq_cpus_milli[id],
                                .mem_mib = l->rq_mem_mib[id],
-                               .labels = l->rq_labels[id]};
+                               .labels = l->rq_labels[id],
+                               .owner = l->rq_owner[id]};
 }
 
 static int shape_eq(const void *ctx, uint32_t id, const void *key)
@@ -155,6 +162,8 @@ static uint32_t request_of(struct gs_live *l, const struct gs_job *j, uint32_t t
                            .models = a.gpus ? models : 0,
                            .cpus_milli = a.cpus_milli,
                            .mem_mib = a.mem_mib};
+    if (r.gpus && !r.profile && r.share_milli < 1000)
+        r.owner = j->owner;
     return gs_live_request(l, &r);
 }
 

@@ -45,7 +45,8 @@ struct gs_live {
     GS_VEC(uint32_t) run_big[32];
     /* requests, structure of arrays as the view shows them */
     uint32_t nrequests, requests_cap;
-    uint32_t *rq_gpus, *rq_share_milli, *rq_gpu_mem_mib, *rq_labels, *rq_profile;
+    uint32_t *rq_gpus, *rq_share_milli, *rq_gpu_mem_mib, *rq_labels, *rq_profile,
+        *rq_owner; /* of shares, where some job asks for isolation; not in the view */
     int64_t *rq_cpus_milli, *rq_mem_mib;
     uint64_t *rq_models;
     struct gs_map rq_map;

@@ -28,6 +28,12 @@ struct m_claim {
     int64_t cpus, mem;
 };
 
+/* What separates shares on a node: level 0 on every other one, 1 between. */
+static uint32_t fence(uint32_t gpu)
+{
+    return gpu / GPUS % 2;
+}
+
 struct m_part {
     uint32_t live, id, gpu, start, size, milli, mem;
     enum gs_part_state state; /* IDLE stands for IDLE and HELD */
@@ -101,6 +107,25 @@ static bool over(const int64_t *a, int64_t x, int64_t cap, bool promise)
            cap;
 }
 
+/* Is a share of another tenant there, in one of two states, that it may not stand beside? */
+static bool m_strangers(const struct model *m, const struct gs_take *t, enum gs_claim_state a,
+                        enum gs_claim_state b, const struct m_claim *but)
+{
+    for (uint32_t i = 0; i < TASKS; i++) {
+        const struct m_claim *c = &m->claim[i];
+        if (c == but || (c->state != a && c->state != b))
+            continue;
+        for (uint32_t k = 0; k < c->n; k++) {
+            const struct gs_take *o = &c->take[k];
+            if (o->gpu == t->gpu && o->partition == GS_NONE && !o->whole &&
+                o->owner / 4 != t->owner / 4 &&
+                (o->owner % 4 > fence(t->gpu) || t->owner % 4 > fence(t->gpu)))
+                return true;
+        }
+    }
+    return false;
+}
+
 static enum gs_refusal m_take(const struct model *m, const struct gs_take *t, bool promise)
 {
     const bool instance = t->partition != GS_NONE;
@@ -116,7 +141,13 @@ static enum gs_refusal m_take(const struct model *m, const struct gs_take *t, bo
     const int64_t mem = cap_mem(m, t->partition);
     if (over(s.milli, t->whole ? cap : t->milli, cap, promise))
         return GS_REFUSE_BUSY;
-    return over(s.mem, t->whole ? mem : t->mem_mib, mem, promise) ? GS_REFUSE_GPU_MEM : GS_GRANTED;
+    if (over(s.mem, t->whole ? mem : t->mem_mib, mem, promise))
+        return GS_REFUSE_GPU_MEM;
+    const bool stranger =
+        !instance && !t->whole &&
+        (m_strangers(m, t, GS_CLAIM_HELD, GS_CLAIM_RESERVED, NULL) ||
+         (!promise && m_strangers(m, t, GS_CLAIM_RELEASING, GS_CLAIM_RELEASING, NULL)));
+    return stranger ? GS_REFUSE_ISOLATION : GS_GRANTED;
 }
 
 static enum gs_refusal m_claim(const struct model *m, const struct m_claim *c)
@@ -149,6 +180,9 @@ static enum gs_refusal m_hold(const struct model *m, const struct m_claim *c)
             return GS_REFUSE_BUSY;
         if (over(s.milli, t->whole ? cap : t->milli, cap, false) ||
             over(s.mem, t->whole ? mem : t->mem_mib, mem, false))
+            return GS_REFUSE_BUSY;
+        if (t->partition == GS_NONE && !t->whole &&
+            m_strangers(m, t, GS_CLAIM_HELD, GS_CLAIM_RELEASING, c))
             return GS_REFUSE_BUSY;
     }
     struct sums s = sum_node(m, c->node);
@@ -228,13 +262,15 @@ static bool agree(struct world *w, enum gs_refusal ledger, enum gs_refusal model
 static void random_takes(struct world *w, struct m_claim *c)
 {
     const uint32_t first = c->node * GPUS;
-    const uint32_t kind = below(w, 4);
+    const uint32_t kind = below(w, 5);
     c->n = 0;
-    if (kind == 0) { /* a share */
+    if (kind == 0 || kind == 4) { /* a share; small ones have neighbours */
         const uint32_t gpu = first + below(w, GPUS);
-        const uint32_t most = below(w, 2) ? 1000 : 200;
+        const uint32_t most = kind == 0 && below(w, 2) ? 1000 : 100;
         const uint32_t milli = 1 + below(w, most);
-        c->take[c->n++] = share(gpu, milli, below(w, GMEM));
+        const uint32_t tenant = below(w, 3);
+        c->take[c->n] = share(gpu, milli, below(w, kind == 0 ? GMEM : 100));
+        c->take[c->n++].owner = GS_OWNER(tenant, below(w, 3));
     } else if (kind == 1) { /* an instance */
         const uint32_t p = below(w, PARTS);
         if (!w->m.part[p].live || w->m.part[p].gpu / GPUS != c->node)
@@ -455,9 +491,11 @@ static void world_init(struct world *w, uint32_t seed)
         s.gpu_cap_milli = n == NODES - 1 ? 1700 : 1000;
         (void)add(&w->r, s);
         w->m.state[n] = GS_NODE_UP;
+        w->r.c.node_fence[n] = (uint8_t)fence(n * GPUS);
         for (uint32_t g = n * GPUS; g < (n + 1) * GPUS; g++)
             w->m.cap[g] = s.gpu_cap_milli;
     }
+    w->r.c.fenced = 1;
     gs_stream_init(&w->s, seed, GS_RNG_TEST, 0, 0);
 }
 

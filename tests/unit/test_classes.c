@@ -346,6 +346,8 @@ static struct gs_request random_request(struct gs_stream *s)
     struct gs_request q = ask(sizes[gs_below(s, 7)], 1000);
     if (q.gpus == 1 && gs_below(s, 2))
         q.share_milli = 100 * (1 + (uint32_t)gs_below(s, 9));
+    const uint32_t tenant = (uint32_t)gs_below(s, 3);
+    q.owner = GS_OWNER(tenant, gs_below(s, 3));
     if (gs_below(s, 4) == 0)
         q.gpu_mem_mib = (uint32_t)gs_below(s, 45000);
     if (gs_below(s, 3) == 0)
@@ -363,7 +365,9 @@ static struct gs_request random_request(struct gs_stream *s)
 struct long_key {
     uint32_t type, model, labels, up, idle, share;
     int64_t cpus, mem;
-    uint64_t device[8];  /* free milli, free MiB, sorted */
+    uint64_t device[8]; /* free milli, free MiB, sorted */
+    uint32_t guard[8];  /* of the partly taken ones, where fenced */
+    uint32_t fence;
     uint32_t idle_of[4]; /* instances, by profile */
 };
 
@@ -379,14 +383,20 @@ static struct long_key long_key_of(const struct gs_cluster *c, uint32_t n)
     k.share = c->free_share[n];
     k.cpus = c->free_cpus_milli[n];
     k.mem = c->free_mem_mib[n];
+    k.fence = c->fenced ? c->node_fence[n] : 0;
     for (uint32_t i = 0; i < c->gpu_count[n]; i++) {
         const uint32_t g = c->gpu_first[n] + i;
+        const uint32_t guard = c->fenced && c->gpu_free_milli[g] ? c->gpu_guard[g] : 0;
         const uint64_t mem = c->gpu_free_milli[g] ? c->gpu_free_mem_mib[g] : 0;
         const uint64_t w = (uint64_t)c->gpu_free_milli[g] << 32 | mem;
         uint32_t j = i;
-        for (; j && k.device[j - 1] < w; j--)
+        for (; j && (k.device[j - 1] < w || (k.device[j - 1] == w && k.guard[j - 1] < guard));
+             j--) {
             k.device[j] = k.device[j - 1];
+            k.guard[j] = k.guard[j - 1];
+        }
         k.device[j] = w;
+        k.guard[j] = guard;
     }
     for (uint16_t p = 1; p < 4; p++)
         k.idle_of[p] = gs_node_instances(c, n, p);
@@ -456,7 +466,8 @@ static void check_fits(const struct rig *r, struct gs_classes *k, const struct g
     }
 }
 
-static void classes_answer_as_their_members(void)
+/* With `fenced`, tenants keep apart on nodes of the types even and odd, each in its way. */
+static void check_members(int fenced)
 {
     enum {
         NODES = 24,
@@ -475,6 +486,9 @@ static void classes_answer_as_their_members(void)
         x.labels = i % 4 == 2 ? 5 : 0;
         (void)add(&r, x);
     }
+    r.c.fenced = fenced;
+    for (uint32_t i = 0; i < NODES; i++)
+        r.c.node_fence[i] = i % 4 == 1 ? GS_ISOLATION_PROCESS : GS_ISOLATION_NONE;
     gs_classes_init(&k, &r.c, 0);
     gs_stream_init(&s, 7, GS_RNG_TEST, 0, 0);
     uint32_t live[LIVE];
@@ -510,7 +524,18 @@ static void classes_answer_as_their_members(void)
     rig_down(&r);
 }
 
+static void classes_answer_as_their_members(void)
+{
+    check_members(0);
+}
+
+static void classes_answer_as_their_members_to_tenants(void)
+{
+    check_members(1);
+}
+
 static const struct gs_test tests[] = {
+    {"classes answer as their members to tenants", classes_answer_as_their_members_to_tenants},
     {"equal nodes are one class", equal_nodes_are_one_class},
     {"what is fixed separates", what_is_fixed_separates},
     {"the order of devices does not separate", the_order_of_devices_does_not_separate},

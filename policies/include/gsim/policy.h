@@ -291,7 +291,8 @@ enum gsp_reason { /* what a verb answers; anything but OK means: nothing was add
     GSP_NOT_RUNNING,
     GSP_CAPACITY,
     GSP_FRAGMENTED,
-    GSP_UNSUPPORTED
+    GSP_UNSUPPORTED,
+    GSP_ISOLATION /* another tenant's share is there, and one of the two must be isolated */
 };
 
 enum {
