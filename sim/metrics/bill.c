@@ -331,6 +331,7 @@ static int64_t whole(const struct gs_bill *b, uint32_t row, int c)
     case 2: return l->user == GS_NONE ? -1 : (int64_t)l->user;
     case 3: return (int64_t)l->jobs;
     case 10: return gs_bill_line_total(l);
+    case 11: return l->nano[GS_BILL_USED] + l->nano[GS_BILL_WAITING] + l->nano[GS_BILL_OVERHEAD];
     default: return l->nano[c - 4];
     }
 }
@@ -363,6 +364,7 @@ enum gs_rc gs_bill_write(const struct gs_bill *b, struct gs_h5 *f, struct gs_err
         {"energy", GS_I64, "1e-9 USD", "energy of its jobs, with PUE", NULL, NULL},
         {"idle_energy", GS_I64, "1e-9 USD", "part of the energy of capacity that nobody held", NULL, NULL},
         {"total", GS_I64, "1e-9 USD", "sum of the line", NULL, NULL},
+        {"allocated", GS_I64, "1e-9 USD", "capacity held: used + waiting + overhead", NULL, NULL},
     };
     static const struct gs_column reals[] = {
         {"gpu_s", GS_F64, "s", "GPU time held, shares weighted", NULL, NULL},

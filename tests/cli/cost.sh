@@ -22,6 +22,19 @@ expect_out '^energy, kWh +39\.60$'
 expect_out '^cost, USD +71\.16$'
 expect_out '^carbon, kg +3\.96$'
 
+# The bill of it: what was held is all of the 67.20 USD; lines sum to the cost, in whole nano-USD.
+if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+  /usr/bin/python3 - energy.h5 >sums.txt <<'EOF'
+import h5py, sys
+found = []
+h5py.File(sys.argv[1]).visititems(lambda name, x: found.append(x) if name.split('/')[-1] == 'bill' else None)
+b = {k: v[:] for k, v in found[0].items()}
+line = b['allocated'] + b['idle'] + b['energy'] + b['idle_energy']
+print(b['allocated'].sum(), b['total'].sum(), (line == b['total']).all())
+EOF
+  [ "$(cat sums.txt)" = '67200000000 71160000000 True' ] || fail "the bill is $(cat sums.txt)"
+fi
+
 # A machine that was bought: 146,100 USD over 1,461 days are 100 USD a day.
 { base; printf '[cost]\ncapex.dgx-h100 = 146100USD\n'; } >own.ini
 gsim run own.ini -o own.h5
