@@ -203,6 +203,7 @@ void gs_mig_release(struct gs_run *r)
     gs_vec_free(&m->spec);
     gs_free(m->spec_of);
     gs_free(m->asked);
+    gs_free(m->node);
     gs_vec_free(&m->lives);
     gs_vec_free(&m->life_of);
     gs_free(m);

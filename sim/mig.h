@@ -29,6 +29,11 @@ struct gs_mig_life {
     int64_t from_ns, to_ns;
 };
 
+/* Memory slices of devices in MIG mode, in thousandths. */
+struct gs_mig_slices {
+    int64_t free, lost, unreachable;
+};
+
 struct gs_mig_state {
     struct gs_mig_book book;
     const char **names; /* of profiles by number, from "none" on; NULL ends */
@@ -37,8 +42,9 @@ struct gs_mig_state {
     GS_VEC(struct gs_mig_life) lives;
     GS_VEC(uint32_t) life_of; /* by partition: its open row */
     double *asked; /* [profiles + 1] share of the tasks that ask for it; sums to 1 where any does */
-    uint64_t measured; /* 1 + mig_epoch of the last measurement */
-    uint16_t single;   /* the profile that plain requests get, 0 = none */
+    struct gs_mig_slices *node, all; /* [nodes] as measured last; their sum */
+    uint64_t measured;               /* 1 + mig_epoch of the last measurement */
+    uint16_t single;                 /* the profile that plain requests get, 0 = none */
 };
 
 /* After the nodes were added (first[i]: the first of [nodes] section i, and one more): modes and instances as the layouts say. Leaves r->mig

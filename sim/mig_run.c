@@ -46,13 +46,9 @@ enum gs_rc gs_mig_on_done(void *world, const struct gs_event *ev, uint64_t *resu
 
 /* ---- fragmentation ---- */
 
-struct slices {
-    int64_t free, lost, unreachable; /* thousandths */
-};
-
 /* One device: what is free is what nobody holds; an idle instance serves its own profile alone, slices without an instance any that
  * finds a legal start among all instances. */
-static void measure_device(const struct gs_run *r, uint32_t gpu, struct slices *sum)
+static void measure_device(const struct gs_run *r, uint32_t gpu, struct gs_mig_slices *sum)
 {
     const struct gs_cluster *c = &r->cluster;
     const struct gs_mig_geometry *g = r->mig->book.of[c->node_model[c->gpu_node[gpu]]];
@@ -80,21 +76,39 @@ static void measure_device(const struct gs_run *r, uint32_t gpu, struct slices *
     sum->unreachable += 1000 * (int64_t)gs_mig_unreachable(g, &s);
 }
 
+static void measure_node(struct gs_run *r, uint32_t node)
+{
+    const struct gs_cluster *c = &r->cluster;
+    struct gs_mig_slices now = {0}, *was = &r->mig->node[node], *all = &r->mig->all;
+    for (uint32_t i = 0; c->node_mig[node] && c->node_up[node] && i < c->gpu_count[node]; i++) {
+        const uint32_t g = c->gpu_first[node] + i;
+        if (c->gpu_mode[g] == GS_MODE_MIG && c->gpu_up[g])
+            measure_device(r, g, &now);
+    }
+    all->free += now.free - was->free;
+    all->lost += now.lost - was->lost;
+    all->unreachable += now.unreachable - was->unreachable;
+    *was = now;
+}
+
+/* Only nodes on which something has changed since are measured again. */
 void gs_mig_measure(struct gs_run *r)
 {
     const struct gs_cluster *c = &r->cluster;
-    struct slices sum = {0};
-    if (!r->mig || r->mig->measured == c->mig_epoch + 1)
+    struct gs_mig_state *m = r->mig;
+    if (!m || m->measured == c->mig_epoch + 1)
         return;
-    r->mig->measured = c->mig_epoch + 1;
-    for (uint32_t n = 0; n < c->nnodes; n++) {
-        if (!c->node_mig[n] || !c->node_up[n])
-            continue;
-        for (uint32_t g = c->gpu_first[n]; g < c->gpu_first[n] + c->gpu_count[n]; g++)
-            if (c->gpu_mode[g] == GS_MODE_MIG && c->gpu_up[g])
-                measure_device(r, g, &sum);
-    }
-    gs_metrics_mig(r->m, r->eng.now_ns, sum.free, sum.lost, sum.unreachable);
+    if (!m->node)
+        m->node = GS_NEW_N(struct gs_mig_slices, c->nnodes);
+    uint64_t t = m->measured - 1;
+    if (!m->measured || c->mig_epoch - t > GS_MIG_LOG)
+        for (uint32_t n = 0; n < c->nnodes; n++)
+            measure_node(r, n);
+    else
+        for (; t < c->mig_epoch; t++)
+            measure_node(r, c->mig_log[t % GS_MIG_LOG]);
+    m->measured = c->mig_epoch + 1;
+    gs_metrics_mig(r->m, r->eng.now_ns, m->all.free, m->all.lost, m->all.unreachable);
 }
 
 /* ---- what existed when ---- */

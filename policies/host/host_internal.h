@@ -172,6 +172,7 @@ struct gsp_mig_columns {
     GS_VEC(uint32_t) device;
     GS_VEC(struct gsp_demand) demand;
     GS_VEC(struct gs_pkey) demand_key; /* the first job of each */
+    uint32_t *node_first;              /* [nodes + 1] rows of a node's instances */
     GS_VEC(uint32_t) making;           /* partitions that are being made */
     GS_VEC(struct gsp_mig_change) change;
 };
@@ -262,7 +263,8 @@ struct gs_host {
     /* waits.c */
     uint64_t mig_free_epoch; /* 1 + mig_epoch of the counts behind it, 0 = none */
     int64_t mig_free[GS_MODELS_MAX];
-    uint64_t wait_epoch; /* of the cluster at the last classification */
+    int32_t *mig_node_free; /* [nodes] the part of each */
+    uint64_t wait_epoch;    /* of the cluster at the last classification */
     uint64_t order_epoch, wait_order_epoch;
     struct gs_arena pass; /* scratch of the host, reset each pass */
     struct gs_host_stats stats;

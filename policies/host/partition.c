@@ -40,28 +40,63 @@ static void list_profiles(struct gs_host *h)
                                              .most = k->p_most.v};
 }
 
-static void list_instances(struct gs_host *h)
+/* Writes the rows of a node's instances from row `at` on; returns the row behind. Rows from the last on are new. */
+static uint32_t list_node(struct gs_host *h, uint32_t node, uint32_t at)
 {
     struct gsp_mig_columns *k = &h->mig_columns;
     const struct gs_cluster *c = h->c;
+    for (uint32_t i = 0; c->node_mig[node] && i < c->gpu_count[node]; i++) {
+        const uint32_t g = c->gpu_first[node] + i;
+        uint32_t p = c->gpu_mode[g] == GS_MODE_MIG ? c->gpu_part[g] : GS_NONE;
+        for (; p != GS_NONE; p = c->part[p].next, at++) {
+            if (at == k->gpu.n) {
+                gs_vec_push(&k->gpu, 0);
+                gs_vec_push(&k->profile, 0);
+                gs_vec_push(&k->start, 0);
+                gs_vec_push(&k->size, 0);
+                gs_vec_push(&k->state, 0);
+                gs_vec_push(&k->draining, 0);
+            }
+            k->gpu.v[at] = g;
+            k->profile.v[at] = c->part[p].profile;
+            k->start.v[at] = c->part[p].slice_start;
+            k->size.v[at] = c->part[p].slice_size;
+            k->state.v[at] = c->part[p].state;
+            k->draining.v[at] = c->part[p].barred;
+        }
+    }
+    return at;
+}
+
+static uint32_t count_node(const struct gs_cluster *c, uint32_t node)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; c->node_mig[node] && i < c->gpu_count[node]; i++) {
+        const uint32_t g = c->gpu_first[node] + i;
+        uint32_t p = c->gpu_mode[g] == GS_MODE_MIG ? c->gpu_part[g] : GS_NONE;
+        for (; p != GS_NONE; p = c->part[p].next)
+            n++;
+    }
+    return n;
+}
+
+static void list_instances(struct gs_host *h)
+{
+    struct gsp_mig_columns *k = &h->mig_columns;
+    uint32_t at = 0;
+    if (!k->node_first)
+        k->node_first = GS_NEW_N(uint32_t, h->c->nnodes + 1);
     gs_vec_clear(&k->gpu);
     gs_vec_clear(&k->profile);
     gs_vec_clear(&k->start);
     gs_vec_clear(&k->size);
     gs_vec_clear(&k->state);
     gs_vec_clear(&k->draining);
-    for (uint32_t g = 0; g < c->ngpus; g++) {
-        if (c->gpu_mode[g] != GS_MODE_MIG)
-            continue;
-        for (uint32_t p = c->gpu_part[g]; p != GS_NONE; p = c->part[p].next) {
-            gs_vec_push(&k->gpu, g);
-            gs_vec_push(&k->profile, c->part[p].profile);
-            gs_vec_push(&k->start, c->part[p].slice_start);
-            gs_vec_push(&k->size, c->part[p].slice_size);
-            gs_vec_push(&k->state, c->part[p].state);
-            gs_vec_push(&k->draining, c->part[p].barred);
-        }
+    for (uint32_t node = 0; node < h->c->nnodes; node++) {
+        k->node_first[node] = at;
+        at = list_node(h, node, at);
     }
+    k->node_first[h->c->nnodes] = at;
     h->view.instances = (struct gsp_instances){.struct_size = (uint32_t)sizeof h->view.instances,
                                                .count = (uint32_t)k->gpu.n,
                                                .gpu = k->gpu.v,
@@ -72,13 +107,33 @@ static void list_instances(struct gs_host *h)
                                                .draining = k->draining.v};
 }
 
+/* Where no node has more or fewer instances than before, the rows of those that changed are written again in their places; else all. */
+static void update_instances(struct gs_host *h)
+{
+    struct gsp_mig_columns *k = &h->mig_columns;
+    const struct gs_cluster *c = h->c;
+    uint64_t t = k->epoch - 1;
+    if (!k->epoch || c->mig_epoch - t > GS_MIG_LOG) {
+        list_instances(h);
+        return;
+    }
+    for (; t < c->mig_epoch; t++) {
+        const uint32_t node = c->mig_log[t % GS_MIG_LOG];
+        if (count_node(c, node) != k->node_first[node + 1] - k->node_first[node]) {
+            list_instances(h);
+            return;
+        }
+        (void)list_node(h, node, k->node_first[node]);
+    }
+}
+
 void gs_view_mig(struct gs_host *h)
 {
     if (!h->c->mig || h->mig_columns.epoch == h->c->mig_epoch + 1)
         return;
     if (!h->mig_columns.epoch)
         list_profiles(h);
-    list_instances(h);
+    update_instances(h);
     h->mig_columns.epoch = h->c->mig_epoch + 1;
 }
 
@@ -105,6 +160,8 @@ void gs_partition_release(struct gs_host *h)
     gs_vec_free(&k->making);
     gs_vec_free(&k->change);
     gs_free(h->mig_busy);
+    gs_free(h->mig_node_free);
+    gs_free(k->node_first);
 }
 
 /* ---- geometry, asked by modules ---- */

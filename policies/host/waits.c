@@ -170,22 +170,37 @@ void gs_host_waits(struct gs_host *h, uint32_t slot, int64_t now_ns, int64_t cau
 
 /* ---- does it fit ---- */
 
-/* Memory slices of devices in MIG mode that nobody holds, by model; counted again when something there has changed. */
+static void count_free_slices(struct gs_host *h, uint32_t node)
+{
+    const struct gs_cluster *c = h->c;
+    int32_t n = 0;
+    if (c->node_model[node] == GS_NONE)
+        return;
+    for (uint32_t i = 0; c->node_mig[node] && c->node_up[node] && i < c->gpu_count[node]; i++) {
+        const uint32_t g = c->gpu_first[node] + i;
+        if (c->gpu_mode[g] != GS_MODE_MIG || !c->gpu_up[g])
+            continue;
+        n += (int32_t)c->gpu_slices[g];
+        for (uint32_t p = c->gpu_part[g]; p != GS_NONE; p = c->part[p].next)
+            n -= c->part[p].state == GS_PART_HELD ? c->part[p].slice_size : 0;
+    }
+    h->mig_free[c->node_model[node]] += n - h->mig_node_free[node];
+    h->mig_node_free[node] = n;
+}
+
+/* Memory slices of devices in MIG mode that nobody holds, by model; counted again on nodes where something has changed. */
 static const int64_t *free_slices(struct gs_host *h)
 {
     const struct gs_cluster *c = h->c;
-    if (h->mig_free_epoch == c->mig_epoch + 1)
-        return h->mig_free;
-    memset(h->mig_free, 0, sizeof h->mig_free);
-    for (uint32_t g = 0; g < c->ngpus; g++) {
-        const uint32_t node = c->gpu_node[g];
-        if (c->gpu_mode[g] != GS_MODE_MIG || !c->node_up[node] || !c->gpu_up[g])
-            continue;
-        h->mig_free[c->node_model[node]] += c->gpu_slices[g];
-        for (uint32_t p = c->gpu_part[g]; p != GS_NONE; p = c->part[p].next)
-            if (c->part[p].state == GS_PART_HELD)
-                h->mig_free[c->node_model[node]] -= c->part[p].slice_size;
-    }
+    uint64_t t = h->mig_free_epoch - 1;
+    if (!h->mig_node_free)
+        h->mig_node_free = GS_NEW_N(int32_t, c->nnodes);
+    if (!h->mig_free_epoch || c->mig_epoch - t > GS_MIG_LOG)
+        for (uint32_t node = 0; node < c->nnodes; node++)
+            count_free_slices(h, node);
+    else
+        for (; t < c->mig_epoch; t++)
+            count_free_slices(h, c->mig_log[t % GS_MIG_LOG]);
     h->mig_free_epoch = c->mig_epoch + 1;
     return h->mig_free;
 }

@@ -217,6 +217,11 @@ enum gs_mig_use {
     GS_MIG_DYNAMIC /* a partitioner */
 };
 
+enum {
+    GS_MIG_LOG =
+        256 /* changes that whoever keeps sums over divided devices may be behind, before all is counted anew */
+};
+
 struct gs_cluster {
     struct gs_intern *str;         /* shared, not owned */
     const struct gs_mig_book *mig; /* what devices can be divided into, NULL = not; not owned */
@@ -281,7 +286,9 @@ struct gs_cluster {
     int64_t
         closed_milli; /* part of the free share that isolation keeps for the tenants that are there */
     uint64_t epoch;   /* rises with each change */
-    uint64_t mig_epoch; /* rises with each change of a mode, an instance or a claim on one */
+    /* rises with each change of a mode, an instance, a claim on one, or a divided node's state */
+    uint64_t mig_epoch;
+    uint32_t mig_log[GS_MIG_LOG]; /* [epoch % GS_MIG_LOG] the node of the change after that epoch */
     /* epoch of the last change after which something may fit that did not before (rollback too) */
     uint64_t gain_epoch;
     /* nodes whose free state changed since the index last looked (classes.h); there is one index a
@@ -350,5 +357,11 @@ int gs_ledger_audit(const struct gs_cluster *c, struct gs_err *err);
 /* Not a claim and not undone: what is planned is known to all alike. */
 void gs_cluster_set_gate(struct gs_cluster *c, uint32_t node, struct gs_gate gate);
 void gs_cluster_visit(struct gs_cluster *c, struct gs_visitor *v);
+
+/* Something about MIG has changed on the node. */
+static inline void gs_mig_touch(struct gs_cluster *c, uint32_t node)
+{
+    c->mig_log[c->mig_epoch++ % GS_MIG_LOG] = node;
+}
 
 #endif

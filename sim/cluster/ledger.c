@@ -187,7 +187,7 @@ static void shift_device(struct gs_cluster *c, const struct gs_claim *m, enum gs
     if (m->partition == g) /* an instance changes nothing that a query for shares or wholes sees */
         gs_ledger_refresh_device(c, g, 0, d);
     else
-        c->mig_epoch++;
+        gs_mig_touch(c, c->gpu_node[g]);
 }
 
 void gs_ledger_shift_row(struct gs_cluster *c, uint32_t row, enum gs_claim_state to,
@@ -587,6 +587,8 @@ void gs_ledger_put_state(struct gs_cluster *c, uint32_t n, enum gs_node_state to
     }
     c->node_state[n] = (uint8_t)to;
     c->node_up[n] = to == GS_NODE_UP;
+    if (c->node_mig[n])
+        gs_mig_touch(c, n);
     c->nodes_up += on;
     c->total_gpus += on * healthy;
     c->total_cpus_milli += on * c->cpus_milli[n];
@@ -623,6 +625,8 @@ void gs_ledger_put_gpu(struct gs_cluster *c, uint32_t g, int up)
     if (is_on((enum gs_node_state)c->node_state[n]))
         c->total_gpus += up ? 1 : -1;
     c->gpu_up[g] = up != 0;
+    if (c->node_mig[c->gpu_node[g]])
+        gs_mig_touch(c, c->gpu_node[g]);
     gs_ledger_refresh_device(c, g, c->gpu_mode[g] == GS_MODE_MIG, &d);
     gs_ledger_settle(c, n, &d);
 }

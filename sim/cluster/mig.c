@@ -23,7 +23,7 @@ void gs_mig_put_mode(struct gs_cluster *c, uint32_t gpu, enum gs_gpu_mode mode)
     const int was = c->gpu_mode[gpu] == GS_MODE_MIG;
     const int is = mode == GS_MODE_MIG;
     c->node_mig[c->gpu_node[gpu]] += (uint32_t)(is - was);
-    c->mig_epoch++;
+    gs_mig_touch(c, c->gpu_node[gpu]);
     c->gpu_mode[gpu] = (uint8_t)(mode == GS_MODE_MIG ? GS_MODE_MIG : GS_MODE_WHOLE);
     c->gpu_part[gpu] = mode == GS_MODE_MIG ? GS_NONE : gpu;
     struct gs_delta d = {0};
@@ -141,7 +141,7 @@ enum gs_refusal gs_ledger_create_part(struct gs_cluster *c, const struct gs_part
     struct gs_undo *u = gs_undo_log(c, GS_UNDO_PART_NEW, id);
     if (u)
         u->aux = grown;
-    c->mig_epoch++;
+    gs_mig_touch(c, node);
     gs_ledger_touch_gain(c, node);
     *part = id;
     return GS_GRANTED;
@@ -160,7 +160,7 @@ static enum gs_refusal move_part(struct gs_cluster *c, uint32_t part, enum gs_pa
     if (u)
         u->old = c->part[part].state;
     c->part[part].state = (uint8_t)to;
-    c->mig_epoch++;
+    gs_mig_touch(c, c->gpu_node[c->part[part].gpu]);
     gs_ledger_touch_gain(c, c->gpu_node[c->part[part].gpu]);
     return GS_GRANTED;
 }
@@ -191,7 +191,7 @@ enum gs_refusal gs_ledger_drop_part(struct gs_cluster *c, uint32_t part)
         u->row.part = c->part[part];
     gs_mig_unlink(c, part);
     gs_mig_clear(c, part);
-    c->mig_epoch++;
+    gs_mig_touch(c, node);
     gs_ledger_touch_gain(c, node);
     return GS_GRANTED;
 }
@@ -207,7 +207,7 @@ enum gs_refusal gs_ledger_bar_part(struct gs_cluster *c, uint32_t part, int on)
     if (u)
         u->old = p->barred;
     p->barred = (uint8_t)(on != 0);
-    c->mig_epoch++;
+    gs_mig_touch(c, c->gpu_node[p->gpu]);
     gs_ledger_touch_gain(c, c->gpu_node[p->gpu]);
     return GS_GRANTED;
 }

@@ -123,7 +123,8 @@ void gs_ledger_rollback(struct gs_cluster *c, size_t mark)
     gs_require(c->in_txn && mark <= c->nundo);
     while (c->nundo > mark) {
         const uint32_t node = undo_one(c, &c->undo[--c->nundo]);
-        c->mig_epoch += c->node_mig[node] > 0 || c->undo[c->nundo].op == GS_UNDO_MODE;
+        if (c->node_mig[node] > 0 || c->undo[c->nundo].op == GS_UNDO_MODE)
+            gs_mig_touch(c, node);
         gs_ledger_touch_gain(c, node);
     }
 }
