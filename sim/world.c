@@ -231,6 +231,8 @@ static enum gs_rc build_nodes(struct gs_run *r, const struct gs_settings *s, str
             rc = add_typed(&src, err);
         }
         src.how.node_end = r->cluster.nnodes;
+        for (uint32_t n = first[i]; n < r->cluster.nnodes; n++)
+            r->cluster.node_spread[n] = (uint8_t)src.n->spread;
         gs_vec_push(&r->sharing_of, src.how);
     }
     first[s->nodes.n] = r->cluster.nnodes;

@@ -21,7 +21,7 @@
 #define FIXED_NODE_COLUMNS(X)                                                                      \
     X(node_name) X(node_type) X(node_model) X(node_labels) X(gpu_first) X(gpu_count) X(cpus_milli) \
     X(mem_mib) X(price_per_h) X(node_unverified) X(node_links) X(dirty) X(is_dirty)                \
-    X(node_mig_use) X(node_fence)
+    X(node_mig_use) X(node_fence) X(node_spread)
 /* X(column, visitor call, tag) */
 #define STATE_NODE_COLUMNS(X)                                                                      \
     X(free_cpus_milli, i64, GS_TAG('N', 'C', 'P', 'U'))                                            \
@@ -246,6 +246,7 @@ static void set_node(struct gs_cluster *c, const struct gs_node_spec *s, uint32_
     c->node_tasks[n] = 0;
     c->node_mig[n] = 0;
     c->node_mig_use[n] = GS_MIG_UNUSED;
+    c->node_spread[n] = 0;
     c->node_fence[n] = GS_ISOLATION_PROCESS;
     c->node_up[n] = 1;
     c->node_state[n] = GS_NODE_UP;

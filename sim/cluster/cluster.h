@@ -239,7 +239,9 @@ struct gs_cluster {
     uint8_t market; /* how nodes are paid for: a code of /node_lives */
     uint8_t *node_unverified;
     uint8_t *node_mig_use; /* enum gs_mig_use; set before the run */
-    uint8_t *node_fence;   /* enum gs_isolation between shares of a device; set before the run */
+    uint8_t *
+        node_spread; /* 1 = by default a share goes to the GPU with most free, not least; set before the run */
+    uint8_t *node_fence; /* enum gs_isolation between shares of a device; set before the run */
     int fenced; /* some job asks for isolation; set before the first claim, and all that follows costs nothing without */
     uint32_t nodes_cap, gpus_cap; /* room in the columns */
     /* nodes: changed by the ledger */

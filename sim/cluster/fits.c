@@ -137,7 +137,9 @@ int gs_pick_devices(const struct gs_cluster *c, uint32_t node, const struct gs_r
     for (uint32_t g = first; g < end; g++) {
         if (c->gpu_free_milli[g] >= r->share_milli && c->gpu_free_mem_mib[g] >= mem &&
             device_open(c, g, r) &&
-            (best == GS_NONE || c->gpu_free_milli[g] < c->gpu_free_milli[best]))
+            (best == GS_NONE ||
+             (c->node_spread[node] ? c->gpu_free_milli[g] > c->gpu_free_milli[best]
+                                   : c->gpu_free_milli[g] < c->gpu_free_milli[best])))
             best = g;
     }
     gs_verify(best != GS_NONE);

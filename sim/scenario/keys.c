@@ -105,6 +105,7 @@ static const struct gs_key keys[] = {
     NODES("from", WHEN, I64, from_ns, .doc = "the nodes are there from then on; without it from the beginning"),
     NODES("until", WHEN, I64, until_ns, .doc = "and leave then; without it they stay"),
     NODES("sharing", TEXT, STR, sharing, .def = "none", .doc = "how jobs share a GPU: none (undisturbed), time-slice:N (N replicas in turn, no limit of memory), mps or mps:N (part of the SMs and of memory), hami (hard limits), hami:soft (idle share may be used), mig (by instances: as mig = all-enabled where mig says no layout)"),
+    NODES("replicas", WORD, INT, spread, .def = "packed", .words = "packed|distributed", .doc = "which GPU of the node a share gets, unless the policy picks one: that with least free, or that with most (the default of NVIDIA's device plugin)"),
     NODES("switch_cost", SHARE, REAL, switch_cost, .max = "0.9", .doc = "with time-slice: part of a turn that is lost to switching; no published value is known"),
     NODES("oversubscribe", LIST, OVERSUBSCRIBE, oversubscribe_gpu, .doc = "how far GPU shares and GPU memory may be promised beyond what is there: gpu:1.5 memory:1.2"),
 

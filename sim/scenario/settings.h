@@ -88,9 +88,10 @@ struct gs_set_nodes {
     double price_per_h;                                   /* NaN = unknown */
     const char *sharing;                                  /* as written, or NULL */
     double switch_cost;                                   /* of a time slice */
-    double oversubscribe_gpu, oversubscribe_memory;       /* 1.0 */
-    const char *mig;                                      /* layout, NULL = no MIG */
-    int mig_strategy;                                     /* enum gs_mig_strategy */
+    int spread; /* of shares over the GPUs of a node, by default: 0 packed, 1 distributed */
+    double oversubscribe_gpu, oversubscribe_memory; /* 1.0 */
+    const char *mig;                                /* layout, NULL = no MIG */
+    int mig_strategy;                               /* enum gs_mig_strategy */
     int64_t mig_create_ns, mig_mode_ns, mig_reset_ns;
     int64_t from_ns, until_ns; /* owned from, until; 0 and GS_NEVER = always */
     int64_t nics;              /* -1 = the type's */

@@ -50,6 +50,14 @@ hami:soft process together
 hami:soft hardware apart
 TABLE
 
+# Replicas by the device plugin's default: each GPU with fewest out, so the first two part though they might share; packed is the default here.
+{ nodes 2 time-slice:4; jobs none; } | sed 's/^cpus/replicas = distributed\ncpus/' >s.ini
+gsim s.ini -o r.h5
+stand '0, 1, 0, 1' '0, 10, 20, 30'
+{ nodes 2 time-slice:4; jobs none; } >s.ini
+gsim s.ini -o r.h5
+stand '0, 0, 1, 1' '0, 10, 20, 30'
+
 # On one GPU each tenant waits till the other has gone (fifo: none passes the first that waits). Half of it is closed while blue is there, from
 # 1000 to 2000 s and from 3000 to 4000 s; red demands nothing. Runs end with a row of the series, a minute's multiple.
 { nodes 1 none; jobs hardware; } >s.ini
