@@ -48,9 +48,11 @@ static enum gs_rc read_columns(struct gs_h5_in *f, const char *group, const char
         size_t n = 0;
         (void)gs_fmt(path, sizeof path, "%s/%s", group, names[i]);
         c->v[i] = gs_h5_read_f64(f, path, &n);
-        if (i && n != c->n)
-            return gs_fail(err, GS_E_INPUT, "%s: it has %zu rows, and %s %zu: not a results file",
-                           path, n, names[0], c->n);
+        if ((i && n != c->n) || (n && !c->v[i])) {
+            (void)gs_fail(err, GS_E_INPUT, "%s: it has %zu rows, and %s %zu: not a results file",
+                          path, n, names[0], c->n);
+            return GS_E_INPUT;
+        }
         c->n = n;
     }
     return GS_OK;
@@ -99,7 +101,7 @@ static enum gs_rc read_starts(struct gs_h5_in *f, struct gs_history *h, struct g
     enum gs_rc rc = read_columns(f, "/allocations", names, &c, err);
     struct alloc *a = GS_NEW_N(struct alloc, c.n + 1);
     size_t n = 0;
-    for (size_t i = 0; i < c.n && !rc; i++) {
+    for (size_t i = 0; !rc && i < c.n; i++) {
         const int64_t start = ns_of(c.v[6][i]);
         if (start >= h->until_ns)
             continue;

@@ -60,6 +60,17 @@ static void fill_gpus(struct wiring *w, const struct gs_set_nodes *n, uint32_t f
     }
 }
 
+/* NICs of a node: as said, else as its type has, else one to a GPU. */
+static uint32_t nics_of(const struct gs_set_nodes *n, const struct gs_server_model *type,
+                        uint32_t gpus)
+{
+    if (n->nics > 0)
+        return (uint32_t)n->nics;
+    if (type && type->nics)
+        return type->nics;
+    return gpus ? gpus : 1;
+}
+
 static enum gs_rc wire_section(struct wiring *w, const struct gs_set_nodes *n, uint32_t from,
                                uint32_t to, struct gs_err *err)
 {
@@ -76,11 +87,7 @@ static enum gs_rc wire_section(struct wiring *w, const struct gs_set_nodes *n, u
                        n->where, n->name);
     for (uint32_t i = from; i < to; i++) {
         const uint32_t gpus = c->gpu_count[i];
-        uint32_t nics = type ? type->nics : 0;
-        if (n->nics > 0)
-            nics = (uint32_t)n->nics;
-        if (nics == 0)
-            nics = gpus ? gpus : 1;
+        const uint32_t nics = nics_of(n, type, gpus);
         uint32_t rails = gpus == 0 ? 1 : nics < gpus ? nics : gpus;
         rails = rails < GS_RAILS_MAX ? rails : GS_RAILS_MAX;
         const uint32_t domain_nodes = domain_nodes_of(type, gpus);

@@ -13,7 +13,7 @@ enum gs_rc gs_listing_open(struct gs_listing *l, const char *path, const char *s
         rc = gs_csv_open(&l->csv, &l->in, err);
     for (size_t i = 0; i < n && !rc; i++) {
         l->column[i] = gs_csv_find(&l->csv, names[i]);
-        if (l->column[i] == GS_CSV_NONE && i < needed)
+        if (i < needed && l->column[i] == GS_CSV_NONE)
             rc = gs_csv_need(&l->csv, names[i], &l->column[i], err);
     }
     return rc;

@@ -180,26 +180,30 @@ static const gsp_job *t_running(struct gsp_ctx *c, uint32_t *n)
     return out;
 }
 
+static struct gsp_alloc held_by(const struct gs_host *h, uint32_t task, const struct gs_claim *k)
+{
+    const struct gs_partition *p = k->gpu == GS_NONE ? NULL : &h->c->part[k->partition];
+    return (struct gsp_alloc){.task = (uint64_t)h->l->task_generation[task] << 32 | task,
+                              .node = gs_fixed_handle(k->node),
+                              .gpu = k->gpu == GS_NONE ? 0 : gs_fixed_handle(k->gpu),
+                              .share_milli = k->milli,
+                              .profile = p ? p->profile : 0,
+                              .mig_start = p ? p->slice_start : 0,
+                              .mig_size = p ? p->slice_size : 0,
+                              .gpu_mem_mib = k->mem_mib};
+}
+
 static uint32_t t_held(struct gsp_ctx *c, gsp_job j, struct gsp_alloc *out, uint32_t max)
 {
-    struct gs_host *h = gs_instance_of(c)->h;
+    const struct gs_host *h = gs_instance_of(c)->h;
     uint32_t s = gs_live_slot(h->l, j), n = 0;
     if (s == GS_NONE)
         return 0;
     for (uint32_t i = 0; i < h->l->task_count[s]; i++) {
         uint32_t t = h->l->task_first[s] + i;
         for (uint32_t r = h->l->task_claim[t]; r != GS_NONE; r = h->c->claim[r].next) {
-            const struct gs_claim *k = &h->c->claim[r];
-            const struct gs_partition *p = k->gpu == GS_NONE ? NULL : &h->c->part[k->partition];
             if (n < max)
-                out[n] = (struct gsp_alloc){.task = (uint64_t)h->l->task_generation[t] << 32 | t,
-                                            .node = gs_fixed_handle(k->node),
-                                            .gpu = k->gpu == GS_NONE ? 0 : gs_fixed_handle(k->gpu),
-                                            .share_milli = k->milli,
-                                            .profile = p ? p->profile : 0,
-                                            .mig_start = p ? p->slice_start : 0,
-                                            .mig_size = p ? p->slice_size : 0,
-                                            .gpu_mem_mib = k->mem_mib};
+                out[n] = held_by(h, t, &h->c->claim[r]);
             n++;
         }
     }

@@ -40,6 +40,16 @@ static void list_profiles(struct gs_host *h)
                                              .most = k->p_most.v};
 }
 
+static void add_row(struct gsp_mig_columns *k)
+{
+    gs_vec_push(&k->gpu, 0);
+    gs_vec_push(&k->profile, 0);
+    gs_vec_push(&k->start, 0);
+    gs_vec_push(&k->size, 0);
+    gs_vec_push(&k->state, 0);
+    gs_vec_push(&k->draining, 0);
+}
+
 /* Writes the rows of a node's instances from row `at` on; returns the row behind. Rows from the last on are new. */
 static uint32_t list_node(struct gs_host *h, uint32_t node, uint32_t at)
 {
@@ -49,14 +59,8 @@ static uint32_t list_node(struct gs_host *h, uint32_t node, uint32_t at)
         const uint32_t g = c->gpu_first[node] + i;
         uint32_t p = c->gpu_mode[g] == GS_MODE_MIG ? c->gpu_part[g] : GS_NONE;
         for (; p != GS_NONE; p = c->part[p].next, at++) {
-            if (at == k->gpu.n) {
-                gs_vec_push(&k->gpu, 0);
-                gs_vec_push(&k->profile, 0);
-                gs_vec_push(&k->start, 0);
-                gs_vec_push(&k->size, 0);
-                gs_vec_push(&k->state, 0);
-                gs_vec_push(&k->draining, 0);
-            }
+            if (at == k->gpu.n)
+                add_row(k);
             k->gpu.v[at] = g;
             k->profile.v[at] = c->part[p].profile;
             k->start.v[at] = c->part[p].slice_start;

@@ -66,31 +66,32 @@ static uint32_t next_subset(uint32_t sub, uint32_t of, uint32_t k)
     }
 }
 
+/* Makes *m the partition of `left` that begins with `set`, if that is better. with: a short set is still to come behind it. */
+static void try_set(const struct search *s, uint32_t left, uint32_t set, int with,
+                    struct gspl_link_memo *m)
+{
+    const uint32_t then = left ^ set;
+    const int64_t behind = then || with ? s->memo[(with ? 1u << s->n : 0) + then].best : 0;
+    const int64_t total = behind + score_of(s, set);
+    if (behind >= 0 && (total > m->best || (total == m->best && before(set, m->set))))
+        *m = (struct gspl_link_memo){total, set};
+}
+
 /* The best partition of `left`; with: the short set is still to come. */
 static struct gspl_link_memo solve(const struct search *s, uint32_t left, int with)
 {
-    const uint32_t half = 1u << s->n, low = left & (~left + 1);
+    const uint32_t low = left & (~left + 1), rest = left ^ low;
     struct gspl_link_memo m = {-1, 0};
     for (int is_short = 0; is_short <= with; is_short++) {
-        const uint32_t size = s->size - (is_short ? s->pad : 0), rest = left ^ low;
+        const uint32_t size = s->size - (is_short ? s->pad : 0);
         uint32_t sub = 0;
-        if (size > 1)
-            sub = next_subset(0, rest, size - 1);
-        for (int first = 1; first || sub; first = 0, sub = next_subset(sub, rest, size - 1)) {
-            if (size > 1 && sub == 0)
+        do {
+            if (size > 1 && (sub = next_subset(sub, rest, size - 1)) == 0)
                 break;
             const uint32_t set = low | sub, hit = set & s->required;
-            if (hit && (is_short || hit != s->required))
-                continue;
-            const uint32_t then = left ^ set;
-            const int64_t behind =
-                then || with > is_short ? s->memo[(with > is_short ? half : 0) + then].best : 0;
-            const int64_t total = behind + score_of(s, set);
-            if (behind >= 0 && (total > m.best || (total == m.best && before(set, m.set))))
-                m = (struct gspl_link_memo){total, set};
-            if (size == 1)
-                break;
-        }
+            if (hit == 0 || (!is_short && hit == s->required))
+                try_set(s, left, set, with > is_short, &m);
+        } while (sub);
     }
     return m;
 }
@@ -102,7 +103,7 @@ static void fill_memo(const struct search *s)
     s->memo[half] = (struct gspl_link_memo){-1, 0};
     for (uint32_t left = 1; left < half; left++) {
         const uint32_t n = count(left), hit = left & s->required;
-        for (int with = 0; with <= (s->pad > 0); with++) {
+        for (int with = 0; with <= (s->pad > 0 ? 1 : 0); with++) {
             const int fits = (n + (with ? s->pad : 0)) % s->size == 0;
             s->memo[(with ? half : 0) + left] = fits && (hit == 0 || hit == s->required)
                                                     ? solve(s, left, with)
@@ -129,6 +130,7 @@ static uint32_t required_bits(const uint32_t *available, uint32_t n, const uint3
     return bits;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the call of the device plugin, whose lists come as pairs */
 uint32_t gspl_best_effort(const int32_t *score, uint32_t gpus, const uint32_t *available,
                           uint32_t n, const uint32_t *required, uint32_t nrequired, uint32_t size,
                           struct gspl_link_memo *memo, uint32_t *out)

@@ -183,6 +183,7 @@ static uint32_t allowed(const struct gs_sharing_state *s, const struct process *
         used += q->busy_milli < q->milli ? q->busy_milli : q->milli;
         wanting += q->busy_milli > q->milli ? q->milli : 0;
     }
+    gs_require(wanting > 0); /* p itself wants */
     const uint32_t idle = used < 1000 ? 1000 - used : 0;
     return p->milli + (uint32_t)((uint64_t)idle * p->milli / wanting);
 }

@@ -91,6 +91,7 @@ static void make_flows(struct gs_run *r, enum gs_site site, const struct gs_node
     }
 }
 
+/* NOLINTNEXTLINE(readability-function-size): who, where to and how much, as gs_links_transfer takes them */
 uint32_t gs_storage_transfer(struct gs_run *r, enum gs_effect_id e, uint32_t slot, uint32_t code,
                              enum gs_site site, const struct gs_node_weight *w, uint32_t n,
                              int64_t bytes)

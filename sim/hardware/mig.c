@@ -256,7 +256,7 @@ static int balanced(const struct gs_mig_geometry *g, uint8_t want[GS_MIG_PROFILE
 static enum gs_rc no_such_profile(const struct gs_mig_geometry *g, const char *word,
                                   struct gs_err *err)
 {
-    const char *names[GS_MIG_PROFILES_MAX];
+    const char *names[GS_MIG_PROFILES_MAX] = {0};
     for (uint32_t i = 0; i < g->n; i++)
         names[i] = g->p[i].name;
     const char *near = gs_nearest(word, names, g->n);
@@ -327,7 +327,7 @@ static enum gs_rc read_list(const struct gs_mig_geometry *g, const char *text,
 static enum gs_rc read_layout(const struct gs_mig_geometry *g, const char *text, size_t len,
                               uint8_t want[GS_MIG_PROFILES_MAX], struct gs_err *err)
 {
-    char word[64];
+    char word[64] = {0};
     if (len >= sizeof word || strncmp(text, "all-", 4) != 0)
         return read_list(g, text, want, err);
     memcpy(word, text, len);
@@ -424,9 +424,9 @@ struct gs_mig_counts gs_mig_count(const struct gs_mig_geometry *g, uint32_t only
     grow(&c, &s, 0);
     gs_sort(c.keys.v, c.keys.n, sizeof *c.keys.v, by_key, NULL);
     for (size_t i = 0; i < c.keys.n; i++) {
-        const uint64_t *k = &c.keys.v[i];
-        c.n.multisets += i == 0 || k[0] >> 1 != k[-1] >> 1;
-        c.n.maximal_multisets += (k[0] & 1) && (i == 0 || k[0] != k[-1]);
+        const uint64_t key = c.keys.v[i], last = i ? c.keys.v[i - 1] : ~key;
+        c.n.multisets += key >> 1 != last >> 1;
+        c.n.maximal_multisets += (key & 1) && key != last;
     }
     gs_vec_free(&c.keys);
     return c.n;

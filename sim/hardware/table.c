@@ -244,7 +244,8 @@ static void show_scaled(int64_t x, int64_t unit, int digits, struct gs_buf *out)
     for (int d = 0; d < digits && rest; d++) {
         if (d == 0)
             gs_buf_str(out, ".");
-        scale /= 10;
+        scale /= 10; /* a power of ten, with as many digits at least */
+        /* cppcheck-suppress zerodivcond */
         gs_buf_fmt(out, "%lld", (long long)(rest / scale));
         rest %= scale;
     }

@@ -260,6 +260,7 @@ static const struct gs_field pairs[] = {
 };
 #undef RECORD
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): name is that of an array and of members */
 #define T(code, name, record, nkey, doc)                         \
     [GS_CATALOG_##code] = {#name,                                \
                            doc,                                  \
@@ -272,6 +273,7 @@ static const struct gs_field pairs[] = {
                            offsetof(struct gs_catalog, n##name), \
                            gs_csv_##name,                        \
                            &gs_csv_##name##_len}
+/* NOLINTEND(bugprone-macro-parentheses) */
 /* clang-format off */
 const struct gs_table gs_tables[GS_CATALOG_COUNT] = {
     T(GPUS,     gpus,     gs_gpu_model,    1, "GPU models: memory, bandwidth, rates, power, links"),

@@ -135,7 +135,7 @@ enum gs_cost_figure {
 };
 
 struct gs_jobset;
-void gs_cost_eval(struct gs_metrics *m, const struct gs_jobset *set, int figure,
+void gs_cost_eval(struct gs_metrics *m, const struct gs_jobset *set, int arg,
                   struct gs_value_row *out);
 
 /* ---- selection (select.c) ---- */

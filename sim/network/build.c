@@ -314,40 +314,48 @@ static enum gs_rc check_tree(const struct gs_net_tree *f, struct gs_err *err)
     return GS_OK;
 }
 
+/* What has come to each vertex from below. */
+struct joined {
+    uint64_t *cables; /* thousandths */
+    int64_t *bytes;
+    uint8_t *tier;
+};
+
+/* The link from v to its parent, which counts it. */
+static void join_up(struct gs_topology *t, uint32_t v, struct joined *j)
+{
+    const int is_port = v < t->nports;
+    const uint32_t p = t->parent[v], k = j->tier[v], o = is_port ? 1000 : oversubscription(t, k);
+    const int64_t below = is_port ? t->rail_rate[t->port_node[v]] : j->bytes[v];
+    const uint64_t milli = (is_port ? 1000 : j->cables[v]) * 1000 / o;
+    const int64_t own = (int64_t)((gs_i128)below * 1000 / o);
+    const int64_t rate = k && t->rule.links[k] ? capacity(milli, t->rule.links[k]) : own;
+    trunk(t, v, p, k, rate < 1 ? 1 : rate > link_max ? link_max : rate);
+    j->cables[p] += milli;
+    j->bytes[p] = own > link_max - j->bytes[p] ? link_max : j->bytes[p] + own;
+    j->tier[p] = (uint8_t)(k + 1 > j->tier[p] ? k + 1 : j->tier[p]);
+    j->tier[p] = j->tier[p] < GS_TIERS_MAX ? j->tier[p] : GS_TIERS_MAX - 1;
+}
+
 /* Each vertex's cables and bytes/s come from those below it, so the deepest are joined first. */
 static void join_tree(struct gs_topology *t, const struct gs_net_tree *f)
 {
     const uint32_t first = t->nports;
-    uint64_t *const cables = GS_NEW_N(uint64_t, t->nvertices); /* thousandths */
-    int64_t *const bytes = GS_NEW_N(int64_t, t->nvertices);
-    uint8_t *const tier = GS_NEW_N(uint8_t, t->nvertices);
+    struct joined j = {.cables = GS_NEW_N(uint64_t, t->nvertices),
+                       .bytes = GS_NEW_N(int64_t, t->nvertices),
+                       .tier = GS_NEW_N(uint8_t, t->nvertices)};
     for (uint32_t v = 0; v < t->nvertices; v++) {
         const uint32_t g = v < first ? f->node_group[t->port_node[v]] : f->group[v - first].parent;
         t->parent[v] = g == GS_NONE ? GS_NONE : first + g;
     }
     set_depths(t);
-    for (uint32_t d = DEPTH_MAX + 1; d-- > 0;) {
-        for (uint32_t v = 0; v < t->nvertices; v++) {
-            if (t->depth[v] != d)
-                continue;
-            const uint32_t k = tier[v], o = v < first ? 1000 : oversubscription(t, k);
-            const int64_t below = v < first ? t->rail_rate[t->port_node[v]] : bytes[v];
-            const uint64_t milli = (v < first ? 1000 : cables[v]) * 1000 / o;
-            const int64_t own = (int64_t)((gs_i128)below * 1000 / o);
-            const int64_t rate = k && t->rule.links[k] ? capacity(milli, t->rule.links[k]) : own;
-            const uint32_t p = t->parent[v];
-            if (p == GS_NONE)
-                continue;
-            trunk(t, v, p, k, rate < 1 ? 1 : rate > link_max ? link_max : rate);
-            cables[p] += milli;
-            bytes[p] = own > link_max - bytes[p] ? link_max : bytes[p] + own;
-            tier[p] = (uint8_t)(k + 1 > tier[p] ? k + 1 : tier[p]);
-            tier[p] = tier[p] < GS_TIERS_MAX ? tier[p] : GS_TIERS_MAX - 1;
-        }
-    }
-    gs_free(cables);
-    gs_free(bytes);
-    gs_free(tier);
+    for (uint32_t d = DEPTH_MAX + 1; d-- > 0;)
+        for (uint32_t v = 0; v < t->nvertices; v++)
+            if (t->depth[v] == d && t->parent[v] != GS_NONE)
+                join_up(t, v, &j);
+    gs_free(j.cables);
+    gs_free(j.bytes);
+    gs_free(j.tier);
 }
 
 /* Groups in the order in which a walk of the tree meets them; ranks[g]. */

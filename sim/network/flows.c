@@ -158,6 +158,19 @@ static void give_block(struct gs_flows *f, uint32_t k, uint32_t first)
     f->free_block[k] = first;
 }
 
+/* The entry of a link in f->merge, which it gets now if it has none. */
+static struct gs_flow_edge *merged_edge(struct gs_flows *f, uint32_t link)
+{
+    gs_require(link < f->links.n);
+    struct gs_flow_link *l = &f->links.v[link];
+    if (l->stamp != f->stamp) {
+        l->stamp = f->stamp;
+        l->local = (uint32_t)f->merge.n;
+        gs_vec_push(&f->merge, (struct gs_flow_edge){.link = link});
+    }
+    return &f->merge.v[l->local];
+}
+
 /* The flows of a group, one entry a link, into f->merge. */
 static void merge_flows(struct gs_flows *f, const struct gs_flow_group *spec)
 {
@@ -167,15 +180,9 @@ static void merge_flows(struct gs_flows *f, const struct gs_flow_group *spec)
         const struct gs_flow *flow = &spec->flows[i];
         gs_require(flow->weight > 0);
         for (uint32_t k = 0; k < flow->nlinks; k++) {
-            gs_require(flow->links[k] < f->links.n);
-            struct gs_flow_link *l = &f->links.v[flow->links[k]];
-            if (l->stamp != f->stamp) {
-                l->stamp = f->stamp;
-                l->local = (uint32_t)f->merge.n;
-                gs_vec_push(&f->merge, (struct gs_flow_edge){.link = flow->links[k]});
-            }
-            gs_require(f->merge.v[l->local].weight <= UINT32_MAX - flow->weight);
-            f->merge.v[l->local].weight += flow->weight;
+            struct gs_flow_edge *e = merged_edge(f, flow->links[k]);
+            gs_require(e->weight <= UINT32_MAX - flow->weight);
+            e->weight += flow->weight;
         }
     }
 }

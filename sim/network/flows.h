@@ -77,7 +77,7 @@ int64_t gs_flows_load(const struct gs_flows *f, uint32_t link);   /* bytes/s at 
 uint32_t gs_flows_users(const struct gs_flows *f, uint32_t link); /* groups that cross it */
 
 /* A group begins; it has rate 0 until the next solve. Returns its id; ids of removed groups are used again. O(its edges). */
-uint32_t gs_flows_add(struct gs_flows *f, int64_t now_ns, const struct gs_flow_group *g);
+uint32_t gs_flows_add(struct gs_flows *f, int64_t now_ns, const struct gs_flow_group *spec);
 void gs_flows_set_limit(struct gs_flows *f, uint32_t group, int64_t limit);
 void gs_flows_remove(struct gs_flows *f, uint32_t group);
 

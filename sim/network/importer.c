@@ -220,6 +220,7 @@ static int any_domain(const struct gs_net_import *in)
     return 0;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a named text in a format, and the nodes that it is of */
 enum gs_rc gs_net_import_read(struct gs_net_import *in, const char *name, const char *format,
                               const char *text, size_t n, struct gs_net_node *node, uint32_t nnodes,
                               struct gs_err *err)

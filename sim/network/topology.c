@@ -154,6 +154,7 @@ static uint32_t climb(const struct gs_topology *t, uint32_t a, uint32_t b, uint3
     return n;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): two ends of two numbers each */
 uint32_t gs_topology_route(const struct gs_topology *t, uint32_t from, uint32_t from_rail,
                            uint32_t to, uint32_t to_rail, uint32_t *links, uint32_t max,
                            uint32_t *switches)

@@ -164,6 +164,7 @@ static struct gs_fabric fabric(const struct site *c, uint32_t n, uint64_t stride
                           .nvlink = c->g->nvlink,
                           .nvls = c->g->nvls,
                           .sharp = c->g->sharp};
+    gs_require(stride > 0);
     const uint64_t inside = stride < domain ? domain / stride : 1;
     f.ranks = inside < n ? (uint32_t)inside : n;
     f.domains = (n + f.ranks - 1) / f.ranks;
@@ -264,6 +265,7 @@ static struct traffic data(const struct site *c)
     const struct gs_train *t = c->t;
     const struct gs_lm_params p = gs_lm_params(&t->lm, t->sequence);
     const uint32_t n = t->dp * t->cp;
+    gs_require(t->ep > 0);
     const struct gs_fabric f = fabric(c, n, t->tp);
     const struct gs_fabric fe = fabric(c, n / t->ep, (uint64_t)t->tp * t->ep);
     reduce(&sum, c, &f, (p.dense + p.embedding) / ((double)t->tp * t->pp));

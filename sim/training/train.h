@@ -116,9 +116,9 @@ struct gs_memory {
     int fits;
 };
 
-/* One GPU of the first stage, which holds most microbatches. The arithmetic is added to `shown`, if any. */
+/* One GPU of the first stage, which holds most microbatches. The arithmetic is added to b, if any. */
 void gs_memory_train(const struct gs_train *t, double capacity_gib, struct gs_memory *out,
-                     struct gs_buf *shown);
+                     struct gs_buf *b);
 
 /* Serving: weights of `weight_bytes` a parameter and the KV cache of so many tokens, over tp x pp GPUs. */
 struct gs_serving {
@@ -129,6 +129,6 @@ struct gs_serving {
 };
 
 void gs_memory_serve(const struct gs_serving *s, double capacity_gib, struct gs_memory *out,
-                     struct gs_buf *shown);
+                     struct gs_buf *b);
 
 #endif
