@@ -134,7 +134,7 @@ static enum gs_rc read_starts(struct gs_h5_in *f, struct gs_history *h, struct g
 
 static enum gs_rc read_evictions(struct gs_h5_in *f, struct gs_history *h, struct gs_err *err)
 {
-    static const char *const names[] = {"job", "end_s", "outcome", "lost_gpu_s", NULL};
+    static const char *const names[] = {"job", "end_s", "outcome", "lost_gpu_s", "attempt", NULL};
     struct columns c = {0};
     const enum gs_rc rc = read_columns(f, "/attempts", names, &c, err);
     for (size_t i = 0; i < c.n && !rc; i++) {
@@ -142,6 +142,7 @@ static enum gs_rc read_evictions(struct gs_h5_in *f, struct gs_history *h, struc
         if (end < h->until_ns && (int)c.v[2][i] == GS_ATTEMPT_PREEMPTED)
             gs_vec_push(&h->acts, ((struct gs_act){.time_ns = end,
                                                    .job = (uint32_t)c.v[0][i],
+                                                   .first = (uint32_t)c.v[4][i],
                                                    .n = c.v[3][i] > 0 ? GSP_EVICT_REQUEUE
                                                                       : GSP_EVICT_CHECKPOINT,
                                                    .kind = GS_ACT_EVICT}));
@@ -349,10 +350,28 @@ enum gs_rc gs_history_on_act(void *world, const struct gs_event *ev, uint64_t *r
             h->lost = &h->acts.v[i];
     if (!h->lost)
         return GS_OK;
+    if (h->csv)
+        return gs_fail(
+            err, GS_E_INPUT,
+            "[state] from = %s: the job of row %lld cannot start at its places: they are "
+            "down, held by another row, or not of the kind that it needs",
+            h->path, (long long)r->w.jobs.v[h->lost->job].row);
     return gs_fail(err, GS_E_INPUT,
                    "[state] from = %s: the start of job %u at %.9g s cannot be repeated: "
                    "this scenario is not the one that the file was made from",
                    h->path, h->lost->job, (double)h->lost->time_ns / 1e9);
+}
+
+/* Stops the attempt that the file says was stopped, unless the calendar has done so: another one may run by now. */
+static int try_evict(struct gs_run *r, uint32_t slot, const struct gs_act *a)
+{
+    const uint32_t attempt = r->live.attempts[slot];
+    const int runs = r->live.state[slot] == GS_STATE_RUNNING;
+    if (attempt < a->first)
+        return 0;
+    if (attempt > a->first || !runs)
+        return 1;
+    return gs_host_replay_evict(r->host, slot, (int)a->n) == GSP_OK;
 }
 
 /* Does an act, if it can be done now. */
@@ -362,7 +381,7 @@ static int try_act(struct gs_run *r, const struct gs_act *a)
     if (slot == GS_NONE)
         return 0;
     switch ((enum gs_act_kind)a->kind) {
-    case GS_ACT_EVICT: return gs_host_replay_evict(r->host, slot, (int)a->n) == GSP_OK;
+    case GS_ACT_EVICT: return try_evict(r, slot, a);
     case GS_ACT_REJECT: return gs_host_replay_reject(r->host, slot, a->why) == GSP_OK;
     case GS_ACT_START: break;
     }

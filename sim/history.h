@@ -33,7 +33,7 @@ enum gs_act_kind { /* in this order at one time */
 struct gs_act {
     int64_t time_ns;
     uint32_t job;      /* row of the file, or of the workload before it is sealed */
-    uint32_t first, n; /* START: rows; EVICT: n = mode */
+    uint32_t first, n; /* START: rows; EVICT: the attempt, n = mode */
     const char *why;   /* REJECT */
     uint8_t kind, done;
 };
