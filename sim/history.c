@@ -366,7 +366,7 @@ enum gs_rc gs_history_on_act(void *world, const struct gs_event *ev, uint64_t *r
 static int try_evict(struct gs_run *r, uint32_t slot, const struct gs_act *a)
 {
     const uint32_t attempt = r->live.attempts[slot];
-    const int runs = r->live.state[slot] == GS_STATE_RUNNING;
+    const int runs = r->live.state[slot] == GSP_JOB_RUNNING;
     if (attempt < a->first)
         return 0;
     if (attempt > a->first || !runs)

@@ -133,7 +133,7 @@ big = a['gpu'][:][a['job'][:] == at['big']]
 assert sorted(big) == list(range(8, 20)), big
 PY
 for fault in 's/a-1:0-7/b-1:0-7/#names of nodes of this scenario' 's/0-3,3600/0-9,3600/#GPUs that the node has' 's/,12,/,13,/#as many devices as gpus says' \
-  's/3600/soon/#expected seconds' 's/a-2:4/a-2:3/#cannot be repeated' 's/,0.5,/,5,/#a share of one GPU'; do
+  's/3600/soon/#expected seconds' 's/a-2:4/a-2:3/#the job of row 2 cannot start' 's/,0.5,/,5,/#a share of one GPU'; do
   sed "${fault%%#*}" now.csv >bad.csv
   gsim list.ini --set state.from=bad.csv -o x.h5
   expect_status 2
