@@ -168,12 +168,12 @@ static const struct gs_key keys[] = {
     TRACE("resample", RESAMPLE, SHAPE, shape, .doc = "days of the trace drawn with replacement, weekdays kept, another draw a replication"),
     TRACE("jitter", TIME, I64, shape.jitter_ns, .def = "0s", .doc = "each submission moved at random by up to so much, another draw a replication"),
     TRACE("load", SHARE, REAL, shape.load, .doc = "offered load that the trace is brought to, as a share of the cluster's capacity between its first and last submission"),
-    TRACE("method", WORD, INT, shape.method, .def = "users", .words = "users|thin|compress|size", .doc = "load: what is changed for it"),
+    TRACE("method", WORD, INT, shape.method, .def = "users", .unsaid = 1, .words = "users|thin|compress|size", .doc = "load: what is changed for it"),
     TRACE("feedback", FEEDBACK, SHAPE, shape, .def = "open", .doc = "session: a user's next job comes its recorded think time after the end of the job that it had waited for; by=queue where the trace names no users"),
 
     DATA(TRACE)
 
-    WORK("kind", WORD, INT, s.kind, .def = "batch", .words = "training|finetuning|batch|interactive", .doc = "what the jobs are, for groups of the results"),
+    WORK("kind", WORD, INT, s.kind, .def = "batch", .unsaid = 1, .words = "training|finetuning|batch|interactive", .doc = "what the jobs are, for groups of the results"),
     WORK("arrivals", ARRIVALS, STR, s.arrivals, .doc = "the arrival process; without it all arrive at `from`"),
     WORK("count", INT, I64, s.count, .min = "1", .max = "100000000", .doc = "how many jobs; without it as many as arrive until `to`"),
     WORK("from", TIME, I64, s.from_ns, .def = "0s", .doc = "arrivals begin"),
@@ -189,7 +189,7 @@ static const struct gs_key keys[] = {
     WORK("zero", INT, U32, t.zero, .min = "0", .max = "3", .doc = "with model: what data-parallel ranks share: 0 nothing, 1 optimizer state, 2 gradients too, 3 weights too; without it 1"),
     WORK("recompute", WORD, INT, t.recompute, .words = "none|selective|full", .doc = "with model: activations that the backward pass makes again; without it selective"),
     WORK("efficiency", REAL, REAL, t.efficiency, .min = "0.01", .max = "1", .doc = "with model: of the peak rate that matrix products reach; without it what published runs show (gsim catalog steps)"),
-    WORK("gpus", DIST, STR, s.gpus, .def = "1", .dim = GS_DIM_NONE, .doc = "GPUs a job"),
+    WORK("gpus", DIST, STR, s.gpus, .def = "1", .unsaid = 1, .dim = GS_DIM_NONE, .doc = "GPUs a job"),
     WORK("duration", DIST, STR, s.duration, .dim = GS_DIM_TIME, .doc = "run time on the reference placement"),
     WORK("duration.*", DIST, CLASS, s.classes, .dim = GS_DIM_TIME, .doc = "the same of jobs of these sizes: duration.8, duration.2..4, duration.16.."),
     WORK("comm", SHARE, REAL, s.comm, .max = "1", .doc = "part of the run time on the reference placement that is communication; what the network makes of it is in the results"),
@@ -317,7 +317,7 @@ static const struct gs_key keys[] = {
     POLICY("queueing", BOOL, INT, queueing, .def = "yes", .doc = "no: a job that cannot start at once is rejected (a loss system)"),
 
     OUTPUT("file", TEXT, PATH, out_file, .doc = "the results file; without it results/NAME.h5 under the current folder"),
-    OUTPUT("series", TIME, I64, series_ns, .def = "60s", .min = "1s", .doc = "interval of the time series; the default gives way to a longer one where a run is too long for it"),
+    OUTPUT("series", TIME, I64, series_ns, .def = "60s", .unsaid = 1, .min = "1s", .doc = "interval of the time series; the default gives way to a longer one where a run is too long for it"),
     OUTPUT("events", WORD, INT, events, .def = "none", .words = "none|decisions|all", .doc = "the log of events"),
     OUTPUT("waits", WORD, INT, waits, .def = "auto", .words = "auto|yes|no", .doc = "each wait with its cause; auto: up to a million jobs"),
     OUTPUT("per_link", BOOL, INT, per_link, .def = "no", .doc = "what each shared link carried, at the interval of the series: rows of /series/links for links that carry something"),

@@ -34,6 +34,10 @@ const struct gs_ini_entry *gs_load_entry(const struct gs_load *l, uint32_t secti
 
 int gs_load_said(const struct gs_load *l, const char *kind, const char *name, const char *key)
 {
+    const struct gs_key *k = gs_key_find(kind, key);
+    gs_assert(!k || !k->def || k->unsaid ||
+              k->type == GS_KEY_MODULE); /* else the keys in effect would say it */
+    (void)k;
     return gs_load_entry(l, gs_ini_find(&l->ini, kind, name), key) != NULL;
 }
 
@@ -199,7 +203,7 @@ static void put_default(struct gs_load *l, const struct gs_key *k, void *base)
     }
     const enum gs_rc rc = gs_value_put(&c, k, k->key, k->def, base, &err);
     gs_verify(rc == GS_OK); /* the table's own text */
-    gs_effective_key(l, k->key, k->def, "default");
+    (k->unsaid ? gs_effective_note : gs_effective_key)(l, k->key, k->def, "default");
 }
 
 /* Fills the struct at base from the section (GS_NONE: the kind has none, defaults only). */

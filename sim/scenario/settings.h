@@ -65,6 +65,7 @@ struct gs_key {
     const char *doc;       /* one line */
     uint8_t dim;           /* enum gs_dim of a DIST */
     uint8_t put;           /* how and where the value is stored: this room's affair (value.h) */
+    uint8_t unsaid; /* it matters whether the key is said: its default is shown as a remark only */
     uint32_t at;
 };
 const struct gs_key *gs_keys(size_t *n);
