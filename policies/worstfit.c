@@ -8,14 +8,9 @@
 static int score(void *self, struct gsp_ctx *c, gsp_job j, uint32_t request, const gsp_node *nd,
                  uint32_t n, int64_t *out)
 {
-    const struct gspl_request r = gspl_request_of(c->view, request);
-    struct gspl_node node;
     (void)self;
     (void)j;
-    for (uint32_t i = 0; i < n; i++) {
-        gspl_node_of(c->view, GSP_INDEX(nd[i]), &node);
-        out[i] = gspl_score_emptiest(&node, &r);
-    }
+    gspl_score_nodes(c->view, request, nd, n, gspl_score_emptiest, out);
     return 0;
 }
 

@@ -83,6 +83,17 @@ int64_t gspl_score_clustering(const struct gspl_node *n, const struct gspl_reque
     return kinds == 0 ? fill + QUARTER : fill;
 }
 
+void gspl_score_nodes(const struct gsp_view *v, uint32_t request, const gsp_node *nd, uint32_t n,
+                      gspl_score_fn *of, int64_t *out)
+{
+    const struct gspl_request r = gspl_request_of(v, request);
+    struct gspl_node node;
+    for (uint32_t i = 0; i < n; i++) {
+        gspl_node_of(v, GSP_INDEX(nd[i]), &node);
+        out[i] = of(&node, &r);
+    }
+}
+
 double gspl_dot(const double *a, const double *b, const double *norm, uint32_t n)
 {
     double sum = 0;

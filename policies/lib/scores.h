@@ -29,6 +29,11 @@ int64_t gspl_score_packing(const struct gspl_node *n, const struct gspl_request 
 int64_t gspl_score_clustering(const struct gspl_node *n, const struct gspl_request *r,
                               uint32_t kinds, const struct gspl_norm *norm);
 
+/* What a placement without parameters scores: out[i] = of(node i, request). */
+typedef int64_t gspl_score_fn(const struct gspl_node *n, const struct gspl_request *r);
+void gspl_score_nodes(const struct gsp_view *v, uint32_t request, const gsp_node *nd, uint32_t n,
+                      gspl_score_fn *of, int64_t *out);
+
 /* sum over i of (a_i / norm_i) (b_i / norm_i) */
 double gspl_dot(const double *a, const double *b, const double *norm, uint32_t n);
 /* a.b / (|a| |b|); 0 if either is 0. */

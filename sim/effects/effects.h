@@ -77,8 +77,6 @@ int64_t gs_pace_left(struct gs_run *r, uint32_t slot);
 int64_t gs_pace_busy(const struct gs_run *r, uint32_t slot);
 /* Does that effect have it wait? */
 int gs_pace_waits(const struct gs_run *r, uint32_t slot, enum gs_effect_id e);
-/* The part of the devices' time that is spent computing at the present pace, Q30; 0 while it waits. For power and telemetry. */
-int64_t gs_pace_share(const struct gs_run *r, uint32_t slot, enum gs_part part);
 /* The job's own pace on its reference placement: communication share, idle share. */
 void gs_pace_reference(const struct gs_run *r, uint32_t slot, struct gs_pace *p);
 

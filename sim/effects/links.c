@@ -86,12 +86,6 @@ uint32_t gs_links_stream(struct gs_run *r, enum gs_effect_id e, uint32_t slot,
     return open_group(r, &g, (struct group){.slot = slot, .effect = (uint8_t)e});
 }
 
-void gs_links_set_limit(struct gs_run *r, uint32_t group, int64_t limit)
-{
-    gs_flows_set_limit(r->links->flows, group, limit);
-    gs_pace_want(r);
-}
-
 uint32_t gs_links_transfer(struct gs_run *r, enum gs_effect_id e, uint32_t slot, uint32_t code,
                            const struct gs_flow *flows, uint32_t n, int64_t bytes)
 {
@@ -153,11 +147,6 @@ enum gs_rc gs_links_on_done(void *world, const struct gs_event *ev, uint64_t *re
     gs_links_remove(r, ev->subject);
     gs_effects[g.effect]->event(r, g.slot, g.code);
     return GS_OK;
-}
-
-const struct gs_flows_stats *gs_links_stats(const struct gs_run *r)
-{
-    return r->links ? gs_flows_stats(r->links->flows) : NULL;
 }
 
 void gs_links_release(struct gs_run *r)

@@ -28,7 +28,6 @@ int64_t gs_links_load(const struct gs_run *r, uint32_t link); /* bytes/s now */
 /* Returns the group's id, for gs_links_remove. limit: bytes/s of a unit of weight, GS_NEVER = none. */
 uint32_t gs_links_stream(struct gs_run *r, enum gs_effect_id e, uint32_t slot,
                          const struct gs_flow *flows, uint32_t n, int64_t limit);
-void gs_links_set_limit(struct gs_run *r, uint32_t group, int64_t limit);
 /* bytes (> 0) over each unit of weight; then the effect's event(slot, code), the group being gone. */
 uint32_t gs_links_transfer(struct gs_run *r, enum gs_effect_id e, uint32_t slot, uint32_t code,
                            const struct gs_flow *flows, uint32_t n, int64_t bytes);
@@ -39,7 +38,6 @@ int64_t gs_links_rate(const struct gs_run *r, uint32_t group); /* of a unit of w
 void gs_links_settle(struct gs_run *r);
 void gs_links_release(struct gs_run *r);
 void gs_links_visit(struct gs_run *r, struct gs_visitor *v);
-const struct gs_flows_stats *gs_links_stats(const struct gs_run *r); /* NULL = no links */
 gs_handler gs_links_on_done;
 
 #endif

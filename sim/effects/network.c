@@ -36,10 +36,9 @@ struct gs_network_state {
     struct gs_places *places;
     struct use *use; /* [slots] */
     uint32_t cap;
-    uint32_t *down;  /* [links] failures */
-    uint32_t *share; /* [links] thousandths that are left */
-    uint32_t ndown;  /* links that are */
-    int look;        /* a link failed or came back at this instant */
+    uint32_t *down; /* [links] failures */
+    uint32_t ndown; /* links that are */
+    int look;       /* a link failed or came back at this instant */
     struct gs_arena scratch;
     GS_VEC(struct gs_flow) flows;
 };
@@ -199,8 +198,7 @@ static void set_link(struct gs_run *r, uint32_t link)
 {
     struct gs_network_state *s = r->network;
     const int64_t full = gs_topology_link(r->topology, link)->bytes_per_s;
-    const int64_t rate = s->down[link] ? 0 : (int64_t)((gs_i128)full * s->share[link] / 1000);
-    gs_links_set_capacity(r, s->first_link + link, rate);
+    gs_links_set_capacity(r, s->first_link + link, s->down[link] ? 0 : full);
     s->look = 1;
 }
 
@@ -219,15 +217,6 @@ void gs_network_cable_up(struct gs_run *r, uint32_t up_link, int up)
 {
     gs_network_link_up(r, up_link, up);
     gs_network_link_up(r, up_link + 1, up);
-}
-
-void gs_network_link_share(struct gs_run *r, uint32_t link, uint32_t milli)
-{
-    if (!r->network || !r->network->share)
-        return;
-    gs_require(link < gs_topology_links(r->topology) && milli <= 1000);
-    r->network->share[link] = milli;
-    set_link(r, link);
 }
 
 void gs_network_switch_up(struct gs_run *r, uint32_t vertex, int up)
@@ -261,7 +250,6 @@ static void add_links(struct gs_run *r)
     struct gs_network_state *s = r->network;
     const uint32_t n = gs_topology_links(r->topology);
     s->down = GS_NEW_N(uint32_t, n + 1);
-    s->share = GS_NEW_N(uint32_t, n + 1);
     for (uint32_t l = 0; l < n; l++) {
         const struct gs_net_link *link = gs_topology_link(r->topology, l);
         char from[160], to[160];
@@ -271,7 +259,6 @@ static void add_links(struct gs_run *r)
                    .to = gs_topology_vertex_name(r->topology, link->to, to, sizeof to),
                    .level = tier_name(r->topology, link->tier),
                    .bytes_per_s = link->bytes_per_s});
-        s->share[l] = 1000;
         if (l == 0)
             s->first_link = id;
     }
@@ -336,7 +323,6 @@ static void release(struct gs_run *r)
     gs_places_free(s->places);
     gs_free(s->use);
     gs_free(s->down);
-    gs_free(s->share);
     gs_vec_free(&s->flows);
     gs_arena_release(&s->scratch);
     gs_free(s);

@@ -28,8 +28,6 @@ double gs_network_slowdown(struct gs_run *r, uint32_t gpus, uint32_t nodes, doub
 /* link: of the topology. Failures of one link add up: it is up again when each is undone. Down, who crosses it stands still: such a job
  * makes no progress, and its time is communication. Nothing happens in a run whose jobs do not communicate. */
 void gs_network_link_up(struct gs_run *r, uint32_t link, int up);
-/* A trunk that has lost cables: its rate in thousandths of what it was built with. */
-void gs_network_link_share(struct gs_run *r, uint32_t link, uint32_t milli);
 /* A cable: the link that leads up and the one behind it, its way back. */
 void gs_network_cable_up(struct gs_run *r, uint32_t up_link, int up);
 /* All links of a switch (or of a node's port). */

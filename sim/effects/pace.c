@@ -91,14 +91,6 @@ int64_t gs_pace_busy(const struct gs_run *r, uint32_t slot)
     return s->busy_ns + (s->dilation ? r->eng.now_ns - s->since_ns : 0);
 }
 
-int64_t gs_pace_share(const struct gs_run *r, uint32_t slot, enum gs_part part)
-{
-    if (!r->pace || slot >= r->pace->cap || !r->pace->slot[slot].active)
-        return part == GS_TIME_COMPUTE ? GS_ONE : 0;
-    const struct gs_pace *p = &r->pace->slot[slot].now;
-    return (int64_t)((gs_i128)p->q[part] * GS_ONE / gs_pace_sum(p));
-}
-
 /* Ends the open segment at this instant. */
 static void close_segment(struct gs_run *r, uint32_t slot)
 {

@@ -42,7 +42,7 @@ void gs_storage_prepare(struct gs_run *r)
     }
 }
 
-int gs_storage_has(const struct gs_run *r, enum gs_site site)
+static int has(const struct gs_run *r, enum gs_site site)
 {
     return r->storage && r->storage->site[site] != GS_NONE;
 }
@@ -50,7 +50,7 @@ int gs_storage_has(const struct gs_run *r, enum gs_site site)
 enum gs_rc gs_storage_need(struct gs_run *r, enum gs_site site, const struct gs_job *j,
                            const char *key, struct gs_err *err)
 {
-    if (gs_storage_has(r, site))
+    if (has(r, site))
         return GS_OK;
     return gs_fail(err, GS_E_INPUT,
                    "'%s' of the jobs of '%s' needs [storage] %s: how fast is it? (%s = 100GB/s)",

@@ -16,7 +16,6 @@ enum gs_site {
 
 /* Makes the links on the first call; effects call it from prepare, in whatever order. */
 void gs_storage_prepare(struct gs_run *r);
-int gs_storage_has(const struct gs_run *r, enum gs_site site);
 /* The scenario lacks the site that `key` of the job's section needs: the error says so. */
 enum gs_rc gs_storage_need(struct gs_run *r, enum gs_site site, const struct gs_job *j,
                            const char *key, struct gs_err *err);

@@ -190,11 +190,6 @@ gs_i128 gs_meter_unit_energy(const struct gs_meter *m, uint32_t unit, int64_t no
     return u->energy + (gs_i128)(u->base_mw + u->own_mw) * (now_ns - u->since_ns);
 }
 
-int64_t gs_meter_unit_power(const struct gs_meter *m, uint32_t unit)
-{
-    return m->unit[unit].base_mw + m->unit[unit].own_mw;
-}
-
 int64_t gs_meter_power(const struct gs_meter *m)
 {
     return m->power_mw;

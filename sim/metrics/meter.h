@@ -38,11 +38,10 @@ struct gs_charge gs_meter_job(const struct gs_meter *m, uint32_t job);
 struct gs_charge gs_meter_idle(const struct gs_meter *m);
 struct gs_charge gs_meter_total(const struct gs_meter *m); /* of all units; after gs_meter_end */
 gs_i128 gs_meter_unit_energy(const struct gs_meter *m, uint32_t unit,
-                             int64_t now_ns);                         /* mW x ns, exact */
-int64_t gs_meter_unit_power(const struct gs_meter *m, uint32_t unit); /* now, mW */
-int64_t gs_meter_power(const struct gs_meter *m);                     /* of all, now, mW */
-int64_t gs_meter_peak(const struct gs_meter *m); /* largest that lasted for any time */
-int64_t gs_meter_rate(const struct gs_meter *m); /* of all, now, nano-USD/h */
+                             int64_t now_ns);     /* mW x ns, exact */
+int64_t gs_meter_power(const struct gs_meter *m); /* of all, now, mW */
+int64_t gs_meter_peak(const struct gs_meter *m);  /* largest that lasted for any time */
+int64_t gs_meter_rate(const struct gs_meter *m);  /* of all, now, nano-USD/h */
 void gs_meter_visit(struct gs_meter *m, struct gs_visitor *v);
 
 #endif

@@ -53,8 +53,7 @@ void gs_topo_link(struct gs_topology *t, uint32_t from, uint32_t to, uint32_t ti
                                                .to = to,
                                                .bytes_per_s = bytes_per_s,
                                                .latency_ns = t->rule.latency_ns[tier],
-                                               .tier = (uint8_t)tier,
-                                               .up = 1});
+                                               .tier = (uint8_t)tier});
 }
 
 /* ---- vertices ---- */

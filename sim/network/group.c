@@ -17,14 +17,6 @@ struct walk {
     struct gs_group_load load;
 };
 
-static uint32_t count_bits(uint64_t x)
-{
-    uint32_t n = 0;
-    for (; x; x &= x - 1)
-        n++;
-    return n;
-}
-
 /* The position of set bit number i. */
 static uint32_t nth_bit(uint64_t x, uint32_t i)
 {
@@ -74,7 +66,8 @@ static int share_domain(const struct gs_topology *t, uint32_t a, uint32_t b)
 
 static uint32_t stream_rail(const struct walk *w, const struct gs_member *m, uint32_t stream)
 {
-    return nth_bit(count_bits(w->common) >= w->streams ? w->common : m->rails, stream);
+    return nth_bit((uint32_t)__builtin_popcountll(w->common) >= w->streams ? w->common : m->rails,
+                   stream);
 }
 
 static void put(struct gs_topology *t, uint32_t link, uint64_t weight)
@@ -236,7 +229,7 @@ static void finish(struct walk *w)
             continue;
         const uint32_t most = weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
         const struct gs_net_link *l = &t->link.v[link];
-        const int64_t rate = l->up ? l->bytes_per_s / most : 0;
+        const int64_t rate = l->bytes_per_s / most;
         gs_vec_push(&t->out, (struct gs_link_weight){link, most});
         w->load.alone = rate < w->load.alone ? rate : w->load.alone;
     }
@@ -257,7 +250,7 @@ struct gs_group_load gs_topology_group(struct gs_topology *t, enum gs_pattern pa
         m.rails = rails_of(t, &m);
         gs_vec_push(&t->member, m);
         w.common &= m.rails;
-        const uint32_t rails = count_bits(m.rails);
+        const uint32_t rails = (uint32_t)__builtin_popcountll(m.rails);
         w.streams = rails < w.streams ? rails : w.streams;
     }
     gs_sort(t->member.v, t->member.n, sizeof *t->member.v, in_order, t);

@@ -36,17 +36,6 @@ const struct gs_net_link *gs_topology_link(const struct gs_topology *t, uint32_t
     return &t->link.v[link];
 }
 
-void gs_topology_set_up(struct gs_topology *t, uint32_t link, int up)
-{
-    gs_require(link < t->link.n);
-    t->link.v[link].up = up != 0;
-}
-
-uint32_t gs_topology_vertices(const struct gs_topology *t)
-{
-    return t->nvertices;
-}
-
 const char *gs_topology_vertex_name(const struct gs_topology *t, uint32_t vertex, char *buf,
                                     size_t cap)
 {
@@ -118,12 +107,6 @@ uint32_t gs_topology_leaf(const struct gs_topology *t, uint32_t node, uint32_t r
 {
     const uint32_t port = gs_topology_port(t, node, rail);
     return t->rule.kind == GS_TOPOLOGY_TORUS ? port : t->parent[port];
-}
-
-uint32_t gs_topology_order(const struct gs_topology *t, uint32_t node)
-{
-    gs_require(node < t->nnodes);
-    return t->order[node];
 }
 
 /* ---- ways ---- */

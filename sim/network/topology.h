@@ -83,10 +83,10 @@ struct gs_net_tree {
 };
 
 struct gs_net_link {
-    uint32_t from, to;   /* vertices */
-    int64_t bytes_per_s; /* when up */
+    uint32_t from, to; /* vertices */
+    int64_t bytes_per_s;
     int64_t latency_ns;
-    uint8_t tier, up;
+    uint8_t tier;
 };
 
 /* Counts for people: by rule, what would have to be bought. */
@@ -111,8 +111,6 @@ const struct gs_net_counts *gs_topology_counts(const struct gs_topology *t);
 uint32_t gs_topology_nodes(const struct gs_topology *t);
 uint32_t gs_topology_links(const struct gs_topology *t);
 const struct gs_net_link *gs_topology_link(const struct gs_topology *t, uint32_t link);
-void gs_topology_set_up(struct gs_topology *t, uint32_t link, int up);
-uint32_t gs_topology_vertices(const struct gs_topology *t);
 /* "leaf-3", "n07/rail-2"; writes at most cap bytes and returns buf. */
 const char *gs_topology_vertex_name(const struct gs_topology *t, uint32_t vertex, char *buf,
                                     size_t cap);
@@ -127,8 +125,6 @@ uint32_t gs_topology_rail_of(const struct gs_topology *t, uint32_t node,
 uint32_t gs_topology_domain(const struct gs_topology *t, uint32_t node); /* GS_NONE = its own */
 uint32_t gs_topology_port(const struct gs_topology *t, uint32_t node, uint32_t rail); /* vertex */
 uint32_t gs_topology_leaf(const struct gs_topology *t, uint32_t node, uint32_t rail); /* vertex */
-/* Nodes in this order enter each leaf, unit and pod once. */
-uint32_t gs_topology_order(const struct gs_topology *t, uint32_t node);
 int64_t gs_topology_rail_rate(const struct gs_topology *t, uint32_t node); /* bytes/s, up */
 
 /* The links from a rail of a node to a rail of another, in order; none within a node. Returns their number (the first `max` are
@@ -147,7 +143,7 @@ uint32_t gs_topology_span(const struct gs_topology *t, const uint32_t *node, uin
 
 /* ---- what a group of nodes that communicates puts on links ---- */
 enum gs_pattern {
-    GS_PATTERN_RING,       /* each sends to the next, in gs_topology_order */
+    GS_PATTERN_RING, /* each sends to the next, in an order that enters each leaf, unit and pod once */
     GS_PATTERN_CHAIN,      /* the same without the edge that closes it, both ways: a pipeline */
     GS_PATTERN_TREE,       /* two binary trees, each with half the data, both ways */
     GS_PATTERN_ALL_TO_ALL, /* each sends to every other */
