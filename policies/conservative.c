@@ -8,11 +8,14 @@
  * nodes; if fragmentation forbids it, it is planned for the next time at which something changes. A promise that no longer fits (a job ran past
  * its estimate, a node went down) is made anew.
  *
+ * What is planned for nodes (view->plans) is taken out of the profile while it lasts, and comes back with it; a reservation is not, since
+ * the sums are of all queues: those whom it keeps out find that out when they are placed.
+ *
  * On one node with N CPUs this is the textbook algorithm. On many nodes the sums are optimistic: a reservation is then a bound for
  * the plan, not a set of devices. A job that may use several models counts in the total only; a running one counts with its first
  * task's model.
  *
- * Cost a pass: O(running log running + waiting x points); points <= running + 4 waiting. `depth` bounds the jobs that are
+ * Cost a pass: O(running log running + waiting x points); points <= running + 4 waiting + 2 plans with times of their own. `depth` bounds the jobs that are
  * planned. */
 #include "gsim/policy.h"
 
@@ -226,6 +229,80 @@ static void free_now(const struct gsp_view *v, int64_t *sum)
     }
 }
 
+/* ---- what is planned ---- */
+
+/* The first row of view->instances on device g or behind it. */
+static uint32_t instances_from(const struct gsp_view *v, uint32_t g)
+{
+    uint32_t lo = 0, hi = v->instances.count;
+    while (lo < hi) {
+        const uint32_t mid = lo + (hi - lo) / 2;
+        if (v->instances.gpu[mid] < g)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Adds all of a node, or what is free of it. */
+static void add_node(const struct plan *p, uint32_t node, int all, int64_t *sum)
+{
+    const struct gsp_view *v = p->c->view;
+    const uint32_t first = v->nodes.gpu_first[node], end = first + v->nodes.gpu_count[node];
+    int64_t gpus = 0;
+    for (uint32_t g = first; g < end; g++)
+        gpus += all ? v->gpus.capacity_milli[g] : v->gpus.free_milli[g];
+    sum[R_GPUS] += gpus;
+    sum[R_CPUS] += all ? v->nodes.cpus_milli[node] : v->nodes.free_cpus_milli[node];
+    sum[R_MEM] += all ? v->nodes.mem_mib[node] : v->nodes.free_mem_mib[node];
+    if (v->nodes.model[node] < p->models)
+        sum[R_MODEL + v->nodes.model[node]] += gpus;
+    if (!p->profiles)
+        return;
+    for (uint32_t i = instances_from(v, first); i < v->instances.count && v->instances.gpu[i] < end;
+         i++) {
+        const uint32_t amount = amount_of(p, v->instances.profile[i]);
+        if (amount != GSP_NONE && (all || v->instances.state[i] == GSP_INSTANCE_IDLE))
+            sum[amount]++;
+    }
+}
+
+static uint32_t plan_rows(const struct gsp_view *v)
+{
+    return GSP_HAS(v, plans) ? v->plans.count : 0;
+}
+
+/* Nodes that will not be there are taken from the profile, those that are not now and come back are given to it. Rows of the same times,
+ * which rolling maintenance has many of, are entered at once. */
+static void enter_plans(struct plan *p)
+{
+    const struct gsp_view *v = p->c->view;
+    const struct gsp_plans *x = &v->plans;
+    const uint32_t rows = plan_rows(v);
+    struct gspl_item *row = p->c->host->scratch(p->c, ((size_t)rows + 1) * 2 * sizeof *row, 16);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rows; i++)
+        if (x->kind[i] != GSP_PLAN_RESERVE)
+            row[n++] = (struct gspl_item){x->from_ns[i], i};
+    gspl_sort(row, n, row + rows + 1);
+    for (uint32_t i = 0; i < n;) {
+        int64_t whole[R_MAX] = {0}, back[R_MAX] = {0};
+        const int64_t from = row[i].key, until = x->until_ns[row[i].value];
+        for (; i < n && row[i].key == from && x->until_ns[row[i].value] == until; i++) {
+            const uint32_t node = x->node[row[i].value];
+            if (from > p->c->now_ns)
+                add_node(p, node, 1, whole);
+            else if (!v->nodes.up[node])
+                add_node(p, node, 0, back);
+        }
+        if (from > p->c->now_ns)
+            (void)gspl_profile_take(&p->p, from, until, whole);
+        else if (until < GSP_NEVER)
+            (void)gspl_profile_give(&p->p, until, GSPL_NEVER, back);
+    }
+}
+
 /* What is free now, and what running jobs (with those that this pass has started) give back at their expected ends. */
 static void build(struct plan *p, uint32_t waiting)
 {
@@ -242,7 +319,8 @@ static void build(struct plan *p, uint32_t waiting)
         n++;
     }
     gspl_sort(end, n, end + jobs->count + 1);
-    const uint32_t points = n + 4 * waiting + 8; /* a job enters at most two stretches */
+    /* a job enters at most two stretches, a plan one */
+    const uint32_t points = n + 4 * waiting + 2 * plan_rows(c->view) + 8;
     void *memory = c->host->scratch(c, gspl_profile_bytes(points, p->nres), 16);
     free_now(c->view, sum);
     free_instances(p, sum);
@@ -253,6 +331,8 @@ static void build(struct plan *p, uint32_t waiting)
         if (end[i].key < GSP_NEVER - 1)
             (void)gspl_profile_append(&p->p, end[i].key, x.need);
     }
+    if (plan_rows(c->view))
+        enter_plans(p);
 }
 
 static int64_t end_of(int64_t start, const struct piece *x)

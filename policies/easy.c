@@ -7,12 +7,14 @@
  * A later job, tried in order (scan = order) or by estimate, shortest first (scan = shortest: EASY-SJBF of Tsafrir et al. 2007), starts if
  *     now + estimate <= shadow, or
  *     all that it takes lies within extra; extra then shrinks by it.
+ * What is planned counts (lib/closing.h): the head may not be on a node that closes before it would end, and may on one that has come back.
  * On one node with N CPUs this is the textbook rule with its two numbers. Estimates that end exactly at the shadow time are allowed.
  *
- * Cost a call: O(nodes + devices) for the copy, O(running) for the heap, O(log running) a job given back, and at most a few placements
+ * Cost a call: O(nodes + devices) for the copy, O(running + plans) for the heap, O(log of them) a job given back, and at most a few placements
  * a distinct request: once a gang of k equal tasks was refused, one of k or more will be refused too, since room only shrinks. */
 #include "gsim/policy.h"
 
+#include "closing.h"
 #include "jobs.h"
 #include "module.h"
 #include "room.h"
@@ -37,15 +39,23 @@ struct state {
     uint32_t depth; /* candidates a call, 0 = all */
 };
 
+/* The least that was refused of a request: gangs of that many tasks or more. Where something is planned, time and queue decide
+ * as well, so it then holds for jobs of the queue that run for at least as long. */
+struct refusal {
+    uint32_t tasks, queue;
+    int64_t estimate_ns;
+};
+
 /* One call of backfill. */
 struct call {
     struct gsp_ctx *c;
     struct gsp_txn *t;
     gsp_job head;
     int64_t shadow_ns;
+    struct gspl_closing closing; /* for the head */
     struct gspl_room extra;
-    uint32_t *no_room;  /* [requests] gangs of that many tasks or more do not fit now */
-    uint32_t *too_long; /* [requests] ... fit, but not within extra */
+    struct refusal *no_room;  /* [requests] does not fit now */
+    struct refusal *too_long; /* [requests] fits, but not within extra */
     struct gsp_alloc *row;
     uint32_t row_cap;
 };
@@ -152,12 +162,15 @@ static void give_back(struct call *b, struct gspl_room *r, struct capacity *k, u
     }
 }
 
-/* The running jobs, with those that this pass has started, by expected end, as a heap; ties by slot. */
-static struct gspl_item *ends(struct gsp_ctx *c, uint32_t *n)
+/* What changes, as a heap by time: the expected ends of the running jobs, with those that this pass has started, as handles of jobs, and what
+ * opens or closes nodes to the head, as numbers of nodes, which are less than any handle. Ties by that number. */
+static struct gspl_item *changes(struct call *b, uint32_t *n)
 {
+    struct gsp_ctx *c = b->c;
     const struct gsp_jobs *jobs = &c->view->jobs;
-    struct gspl_item *end = c->host->scratch(c, (jobs->count + 1u) * sizeof *end, 16);
-    uint32_t k = 0;
+    const size_t most = jobs->count + (b->closing.p ? 2 * (size_t)b->closing.p->count : 0);
+    struct gspl_item *end = c->host->scratch(c, (most + 1) * sizeof *end, 16);
+    uint32_t k = gspl_closing_times(&b->closing, end);
     for (uint32_t i = 0; i < jobs->count; i++) {
         if (jobs->state[i] != GSP_JOB_RUNNING)
             continue;
@@ -170,17 +183,31 @@ static struct gspl_item *ends(struct gsp_ctx *c, uint32_t *n)
     return end;
 }
 
+static void apply_change(struct call *b, struct gspl_room *room, struct capacity *k, uint32_t full,
+                         const struct gspl_item *x)
+{
+    if (x->value < b->c->view->nodes.count) {
+        const uint32_t node = (uint32_t)x->value;
+        room->open[node] = (uint8_t)gspl_closing_open(&b->closing, node, x->key);
+        capacity_at(k, room, node, full);
+    } else {
+        give_back(b, room, k, full, x->value);
+    }
+}
+
 /* Finds the shadow time; `room` becomes what is free then, before the head has taken its share. */
 static void find_shadow(struct call *b, struct gspl_room *room, const struct gang *g,
                         struct capacity *k)
 {
     uint32_t left = 0;
-    struct gspl_item *end = ends(b->c, &left);
+    struct gspl_item *change = changes(b, &left);
     b->shadow_ns = GSP_NEVER;
     while (left > 0) {
-        const int64_t at = end[0].key;
-        while (left > 0 && end[0].key == at)
-            give_back(b, room, k, g->full, gspl_heap_pop(end, &left).value);
+        const int64_t at = change[0].key;
+        while (left > 0 && change[0].key == at) {
+            const struct gspl_item x = gspl_heap_pop(change, &left);
+            apply_change(b, room, k, g->full, &x);
+        }
         if (!may_fit(g, k))
             continue;
         gspl_room_copy(&b->extra, room);
@@ -202,7 +229,11 @@ static void reserve_head(struct call *b)
     gspl_room_init(&b->extra, c->view, c->host->scratch(c, gspl_room_bytes(c->view), 16));
     k.now = c->host->scratch(c, (nodes + 1u) * sizeof *k.now, 16);
     k.then = c->host->scratch(c, (nodes + 1u) * sizeof *k.then, 16);
+    const size_t closing = gspl_closing_bytes(c->view);
+    gspl_closing_init(&b->closing, c->view, closing ? c->host->scratch(c, closing, 16) : NULL,
+                      b->head, c->now_ns);
     for (uint32_t i = 0; i < nodes; i++) {
+        room.open[i] = (uint8_t)gspl_closing_open(&b->closing, i, c->now_ns);
         capacity_at(&k, &room, i, g.full);
         k.now[i] = k.then[i];
     }
@@ -214,15 +245,22 @@ static void reserve_head(struct call *b)
 /* ---- the candidates ---- */
 
 /* Equal tasks only: then "as many or more of the same" has a meaning. */
-static int hopeless(const uint32_t *limit, const struct gang *g)
+static int hopeless(const struct call *b, const struct refusal *refused, const struct gang *g,
+                    gsp_job j)
 {
-    return g->full == g->last && g->n >= limit[g->full];
+    const struct gsp_jobs *jobs = &b->c->view->jobs;
+    const struct refusal *r = &refused[g->full];
+    return g->full == g->last && g->n >= r->tasks &&
+           (!b->closing.p || (jobs->queue[GSP_INDEX(j)] == r->queue &&
+                              jobs->estimate_ns[GSP_INDEX(j)] >= r->estimate_ns));
 }
 
-static void remember(uint32_t *limit, const struct gang *g)
+static void remember(const struct call *b, struct refusal *refused, const struct gang *g, gsp_job j)
 {
-    if (g->full == g->last && g->n < limit[g->full])
-        limit[g->full] = g->n;
+    const struct gsp_jobs *jobs = &b->c->view->jobs;
+    if (g->full == g->last && (g->n < refused[g->full].tasks || b->closing.p))
+        refused[g->full] =
+            (struct refusal){g->n, jobs->queue[GSP_INDEX(j)], jobs->estimate_ns[GSP_INDEX(j)]};
 }
 
 /* Starts a candidate if that does not delay the head. */
@@ -233,9 +271,9 @@ static void consider(struct call *b, gsp_job j)
     const int64_t end = gspl_later(b->c->now_ns, v->jobs.estimate_ns[GSP_INDEX(j)]);
     const int in_time = end <= b->shadow_ns;
     const struct gang g = gang_of(v, j);
-    if (hopeless(b->no_room, &g))
+    if (hopeless(b, b->no_room, &g, j))
         return;
-    if (!in_time && hopeless(b->too_long, &g)) {
+    if (!in_time && hopeless(b, b->too_long, &g, j)) {
         (void)h->blocked(b->t, j, GSP_WHY_RESERVATION, b->head);
         return;
     }
@@ -243,7 +281,7 @@ static void consider(struct call *b, gsp_job j)
     const int why = h->place(b->t, j);
     if (why != GSP_OK) {
         if (why != GSP_QUOTA) /* its queue's matter, not the request's */
-            remember(b->no_room, &g);
+            remember(b, b->no_room, &g, j);
         return;
     }
     if (in_time)
@@ -252,7 +290,7 @@ static void consider(struct call *b, gsp_job j)
     if (gspl_room_take_rows(&b->extra, b->row, n))
         return;
     h->rollback(b->t, mark);
-    remember(b->too_long, &g);
+    remember(b, b->too_long, &g, j);
     (void)h->blocked(b->t, j, GSP_WHY_RESERVATION, b->head);
 }
 
@@ -306,13 +344,13 @@ static void scan_shortest(struct call *b, uint32_t depth)
         consider(b, item[i].value);
 }
 
-static uint32_t *no_limits(struct gsp_ctx *c)
+static struct refusal *nothing_refused(struct gsp_ctx *c)
 {
     const uint32_t n = c->view->requests.count;
-    uint32_t *limit = c->host->scratch(c, (n + 1u) * sizeof *limit, 16);
+    struct refusal *r = c->host->scratch(c, (n + 1u) * sizeof *r, 16);
     for (uint32_t i = 0; i < n; i++)
-        limit[i] = UINT32_MAX;
-    return limit;
+        r[i] = (struct refusal){UINT32_MAX, GSP_NONE, 0};
+    return r;
 }
 
 static int backfill(void *self, struct gsp_ctx *c, const struct gsp_backfill_in *in,
@@ -321,8 +359,8 @@ static int backfill(void *self, struct gsp_ctx *c, const struct gsp_backfill_in 
     const struct state *s = self;
     struct call b = {.c = c, .t = t, .head = in->head, .row_cap = ROWS_AT_ONCE};
     b.row = c->host->scratch(c, b.row_cap * sizeof *b.row, 16);
-    b.no_room = no_limits(c);
-    b.too_long = no_limits(c);
+    b.no_room = nothing_refused(c);
+    b.too_long = nothing_refused(c);
     reserve_head(&b);
     if (s->scan == SCAN_SHORTEST)
         scan_shortest(&b, s->depth);

@@ -300,25 +300,77 @@ static void set_gate(struct gs_run *r, uint32_t node)
     gs_cluster_set_gate(&r->cluster, node, gate);
 }
 
-/* view->plans anew: by node, then by entry. */
+static int64_t later(int64_t at, int64_t by)
+{
+    return by < GS_NEVER - at ? at + by : GS_NEVER;
+}
+
+/* When an `up` next ends what has been planned for the node. */
+static int64_t next_up(const struct gs_calendar *c, uint32_t node, int64_t after)
+{
+    int64_t at = GS_NEVER;
+    for (size_t k = 0; k < c->entry.n; k++) {
+        const struct entry *e = &c->entry.v[k];
+        if (e->p->action != GS_PLAN_UP || e->at[node] == GS_NONE)
+            continue;
+        const int64_t begins = e->begins_ns[e->at[node] / e->size];
+        if (begins > after && begins < at)
+            at = begins;
+    }
+    return at;
+}
+
+/* A row of the node; the rows from `first` on are its rows so far, by time. */
+static void show_row(struct gs_calendar *c, size_t first, uint32_t node, uint8_t kind,
+                     uint32_t queue, int64_t from, int64_t until)
+{
+    const int64_t up = kind == GSP_PLAN_LEAVE ? GS_NEVER : next_up(c, node, from);
+    size_t i = c->node.n;
+    gs_vec_push(&c->node, node);
+    gs_vec_push(&c->queue, queue);
+    gs_vec_push(&c->kind, kind);
+    gs_vec_push(&c->from_ns, from);
+    gs_vec_push(&c->until_ns, until);
+    for (; i > first && c->from_ns.v[i - 1] > from; i--) {
+        c->queue.v[i] = c->queue.v[i - 1];
+        c->kind.v[i] = c->kind.v[i - 1];
+        c->from_ns.v[i] = c->from_ns.v[i - 1];
+        c->until_ns.v[i] = c->until_ns.v[i - 1];
+    }
+    c->queue.v[i] = queue;
+    c->kind.v[i] = kind;
+    c->from_ns.v[i] = from;
+    c->until_ns.v[i] = up < until ? up : until;
+}
+
+/* What entry e has done to its node i, and what it does next. */
+static void show_entry(struct gs_run *r, const struct entry *e, uint32_t i, size_t first)
+{
+    struct gs_calendar *c = r->calendar;
+    const uint32_t node = e->node.v[i];
+    const int64_t begins = e->begins_ns[i / e->size], from = begins - e->p->notice_ns;
+    const uint8_t kind = plan_kind(e->p->action);
+    if (e->row[i] != GS_NONE) {
+        const int64_t since = r->outages.v[e->row[i]].start_ns;
+        if (e->p->action == GS_PLAN_ADD)
+            show_row(c, first, node, GSP_PLAN_LEAVE, GS_NONE, since, begins);
+        else
+            show_row(c, first, node, kind, e->queue, since, later(since, e->p->for_ns));
+    }
+    if (kind && begins < GS_NEVER && (from <= r->eng.now_ns || !r->ignore_calendar))
+        show_row(c, first, node, kind, e->queue, from, later(begins, e->p->for_ns));
+}
+
+/* view->plans anew: by node, then by time. */
 static void show_plans(struct gs_run *r)
 {
     struct gs_calendar *c = r->calendar;
     c->node.n = c->queue.n = c->kind.n = c->from_ns.n = c->until_ns.n = 0;
     for (uint32_t node = 0; node < r->cluster.nnodes; node++) {
-        for (size_t k = 0; k < c->entry.n; k++) {
-            const struct entry *e = &c->entry.v[k];
-            const int64_t at = e->at[node] == GS_NONE ? GS_NEVER : closes(r, e, e->at[node]);
-            if (at == GS_NEVER)
-                continue;
-            const int64_t lasts =
-                e->p->for_ns == GS_NEVER ? GS_NEVER : e->p->notice_ns + e->p->for_ns;
-            gs_vec_push(&c->node, node);
-            gs_vec_push(&c->queue, e->queue);
-            gs_vec_push(&c->kind, plan_kind(e->p->action));
-            gs_vec_push(&c->from_ns, at);
-            gs_vec_push(&c->until_ns, lasts < GS_NEVER - at ? at + lasts : GS_NEVER);
-        }
+        const size_t first = c->node.n;
+        for (size_t k = 0; k < c->entry.n; k++)
+            if (c->entry.v[k].at[node] != GS_NONE)
+                show_entry(r, &c->entry.v[k], c->entry.v[k].at[node], first);
     }
     gs_host_plans(r->host, &(struct gsp_plans){.count = (uint32_t)c->node.n,
                                                .node = c->node.v,

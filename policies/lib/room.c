@@ -13,7 +13,7 @@ size_t gspl_room_bytes(const struct gsp_view *v)
 {
     const size_t g = v->gpus.count, i = instances_of(v);
     return v->nodes.count * (2 * sizeof(int64_t) + sizeof(uint32_t)) + g * 2 * sizeof(uint32_t) +
-           (i ? (g + 1) * sizeof(uint32_t) + i : 0);
+           v->nodes.count + (i ? (g + 1) * sizeof(uint32_t) + i : 0);
 }
 
 static int is_free(const struct gsp_instances *x, uint32_t i)
@@ -46,7 +46,9 @@ void gspl_room_init(struct gspl_room *r, const struct gsp_view *v, void *memory)
     r->gpumem = r->milli + g;
     r->inst_first = i ? r->gpumem + g : NULL;
     r->inst_free = NULL;
+    r->open = (uint8_t *)(r->gpumem + g + (i ? g + 1 : 0)) + i;
     if (n > 0) {
+        memcpy(r->open, v->nodes.up, n);
         memcpy(r->cpus, v->nodes.free_cpus_milli, n * sizeof *r->cpus);
         memcpy(r->mem, v->nodes.free_mem_mib, n * sizeof *r->mem);
         memcpy(r->idle, v->nodes.free_gpus, n * sizeof *r->idle);
@@ -64,10 +66,11 @@ void gspl_room_copy(struct gspl_room *to, const struct gspl_room *from)
     memcpy(to->cpus, from->cpus, gspl_room_bytes(from->v));
 }
 
-static int allowed(const struct gsp_view *v, uint32_t node, uint32_t request)
+static int allowed(const struct gspl_room *r, uint32_t node, uint32_t request)
 {
+    const struct gsp_view *v = r->v;
     const struct gsp_requests *q = &v->requests;
-    return v->nodes.up[node] &&
+    return r->open[node] &&
            (q->labels[request] == 0 || q->labels[request] == v->nodes.labels[node]) &&
            (q->gpus[request] == 0 || gspl_model_allowed(q->models[request], v->nodes.model[node]));
 }
@@ -142,7 +145,7 @@ static uint32_t last_instance(const struct gspl_room *r, uint32_t node, uint32_t
 uint32_t gspl_room_capacity(const struct gspl_room *r, uint32_t node, uint32_t request)
 {
     const struct gsp_requests *q = &r->v->requests;
-    if (!allowed(r->v, node, request))
+    if (!allowed(r, node, request))
         return 0;
     uint32_t k = times(r->cpus[node], q->cpus_milli[request], UINT32_MAX);
     k = times(r->mem[node], q->mem_mib[request], k);

@@ -4,7 +4,7 @@
  * view (gspl_room_init), gives back what running jobs hold (gspl_room_give) and takes what others shall get
  * (gspl_room_take_rows, gspl_room_take_tasks), without touching the ledger. Devices keep their identity, so that "this job's
  * devices are not needed then" is answered device by device; CPUs and memory are counted a node.
- * Requests' models and labels are respected; nodes that are down offer nothing. MIG instances are those that exist: idle ones are free, held
+ * Requests' models and labels are respected; nodes that are not open (at first: not up) have no capacity. MIG instances are those that exist: idle ones are free, held
  * ones are given back with their job unless they are draining, and ones that are being made do not count yet.
  *
  * Memory is the caller's (gspl_room_bytes). A copy costs O(nodes + devices); capacity O(1) for whole devices, O(devices of the
@@ -25,6 +25,7 @@ struct gspl_room {
     uint32_t *milli, *gpumem; /* [devices] */
     uint32_t *inst_first; /* [devices + 1] rows of view->instances of a device; NULL = none exist */
     uint8_t *inst_free;   /* [instances] */
+    uint8_t *open;        /* [nodes] may be used: who tries out another time writes here */
 };
 
 size_t gspl_room_bytes(const struct gsp_view *v);

@@ -113,6 +113,37 @@ o = f['outages']
 assert [c.decode() for c in o['cause'][:]] == ['r: demo']
 PY
 
+# Backfilling plans round it. No long job fits before the window, so the short ones behind them, which ask for the same, go ahead.
+{ nodes a 2; work long 2 1500s 'estimate = exact'; work short 2 400s 'estimate = exact'; printf '[calendar]\nd = down all at 1000s for 1000s\n'; } >before.ini
+for how in easy conservative; do
+  gsim before.ini -o "$how.h5" --set policy.backfill=$how
+  expect_status 0
+  h5 "$how.h5" <<'PY'
+j = jobs(files[0])
+assert list(j['first_start_s']) == [2000, 2000, 0, 0], j['first_start_s']
+assert j['predicted_start_s'][0] == 2000, j['predicted_start_s']
+PY
+done
+
+# A gang waits for a node that comes back at 600 s: what ends by then may overtake it, what would run on may not.
+{
+  nodes a 2
+  printf '[workload gang]\ncount = 1\ngpus = 16\nduration = constant 300s\nestimate = exact\nfrom = 200s\n'
+  work fits 1 400s 'estimate = exact
+from = 200s'
+  work late 1 500s 'estimate = exact
+from = 200s'
+  printf '[calendar]\nd = down a-1 at 100s for 500s\n'
+} >back.ini
+for how in easy conservative; do
+  gsim back.ini -o "$how.h5" --set policy.backfill=$how
+  expect_status 0
+  h5 "$how.h5" <<'PY'
+j = jobs(files[0])
+assert list(j['first_start_s']) == [600, 200, 900], j['first_start_s']
+PY
+done
+
 # A module sees what is planned before it begins: this one keeps off such nodes until it is over.
 modules=$(dirname "$GSIM")/tests/modules
 if [ -e "$modules/gsp_plans.so" ]; then

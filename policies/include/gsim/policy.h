@@ -173,12 +173,12 @@ struct gsp_attrs {
     const double *number;       /* the text as a number, NaN where it is none */
 };
 
-/* What is planned: rows by node, then by time. From 0.11: ask GSP_HAS(view, plans). A node's row is gone when it has begun, but for a
- * reservation, which stays until it ends. */
+/* What is planned, and what a plan does now: rows by node, then by from_ns. From 0.11: ask GSP_HAS(view, plans). A row stays until until_ns,
+ * so that one with from_ns <= now tells when its node comes back. Where [policy] calendar = ignore, only those are there. */
 enum {
     GSP_PLAN_DOWN = 1, /* what runs there is stopped */
     GSP_PLAN_DRAIN,    /* nothing new may start */
-    GSP_PLAN_LEAVE,    /* it is taken away for good */
+    GSP_PLAN_LEAVE,    /* it is not there: taken away for good, or not yet there */
     GSP_PLAN_RESERVE   /* only jobs of the queue, and of those below it, may start */
 };
 
