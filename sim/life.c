@@ -139,7 +139,7 @@ enum gs_rc gs_life_on_arrival(void *world, const struct gs_event *ev, uint64_t *
 
 /* ---- running ---- */
 
-static uint32_t read_held(struct gs_run *r, uint32_t slot)
+uint32_t gs_life_held(struct gs_run *r, uint32_t slot)
 {
     uint32_t n = gs_host_held(r->host, slot, r->held.v, (uint32_t)r->held.cap);
     if (n > r->held.cap) {
@@ -165,7 +165,7 @@ static uint32_t count_nodes(struct gs_run *r, const struct gs_held *h, uint32_t 
 static void w_start(void *world, uint32_t slot)
 {
     struct gs_run *r = world;
-    uint32_t id = r->live.id[slot], n = read_held(r, slot);
+    uint32_t id = r->live.id[slot], n = gs_life_held(r, slot);
     struct gs_outcome *o = gs_metrics_outcome(r->m, id);
     uint64_t where = GS_DIGEST_SEED;
     for (uint32_t i = 0; i < n; i++)
@@ -222,7 +222,7 @@ static void write_allocations(struct gs_run *r, uint32_t id, const struct gs_hel
 static void write_attempt(struct gs_run *r, uint32_t slot, enum gs_attempt_end end,
                           double lost_gpu_s)
 {
-    const uint32_t id = r->live.id[slot], n = read_held(r, slot);
+    const uint32_t id = r->live.id[slot], n = gs_life_held(r, slot);
     gs_pace_stop(r, slot, r->held.v, n);
     write_allocations(r, id, r->held.v, n, r->live.started_ns[slot], r->eng.now_ns, (uint8_t)end);
     const struct gs_attempt a = {.job = id,
@@ -532,7 +532,7 @@ void gs_life_close(struct gs_run *r)
             o->reason = gs_intern(&r->str, "still waiting at the end");
             continue;
         }
-        uint32_t n = read_held(r, slot);
+        uint32_t n = gs_life_held(r, slot);
         gs_pace_stop(r, slot, r->held.v, n);
         write_allocations(r, id, r->held.v, n, r->live.started_ns[slot], -1, 3);
         struct gs_attempt a = {id,

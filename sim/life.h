@@ -22,6 +22,8 @@ void gs_life_next_arrival(struct gs_run *r);
 void gs_life_fetch_ahead(void *world, const struct gs_event *next, uint32_t n);
 /* When the run is over: outcomes and open rows of jobs that wait, run, or were never submitted. */
 void gs_life_close(struct gs_run *r);
+/* Reads what a running job holds into r->held; returns how many rows that are. They are there until it is called again. */
+uint32_t gs_life_held(struct gs_run *r, uint32_t slot);
 
 /* run.c */
 void gs_run_want_pass(struct gs_run *r); /* if the host wants one, at the next cycle */

@@ -11,6 +11,7 @@
 #include "sim/effects/data.h"
 #include "sim/effects/storage.h"
 #include "sim/failures.h"
+#include "sim/life.h"
 
 #include <math.h>
 
@@ -30,7 +31,6 @@ struct gs_checkpoint_state {
     } * save; /* [slots] */
 
     uint32_t cap;
-    GS_VEC(struct gs_held) held; /* of the job that writes */
 };
 
 static const struct gs_data_spec *spec_of(const struct gs_run *r, uint32_t slot)
@@ -100,12 +100,12 @@ static void start(struct gs_run *r, uint32_t slot, const struct gs_held *held, u
     if (!d)
         return;
     s->save[slot].interval_ns = interval_of(r, d, held, n);
-    if (!gs_pace_waits(r, slot, GS_EFFECT_STARTUP))
-        next_checkpoint(r, slot);
 }
 
-static void begin(struct gs_run *r, uint32_t slot)
+static void begin(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n)
 {
+    (void)held;
+    (void)n;
     if (r->checkpoint->save[slot].on)
         next_checkpoint(r, slot);
 }
@@ -130,13 +130,6 @@ static void written(struct gs_run *r, uint32_t slot)
     next_checkpoint(r, slot);
 }
 
-static uint32_t read_held(struct gs_run *r, uint32_t slot)
-{
-    const uint32_t n = gs_host_held(r->host, slot, NULL, 0);
-    gs_vec_reserve(&r->checkpoint->held, n);
-    return gs_host_held(r->host, slot, r->checkpoint->held.v, n);
-}
-
 static void event(struct gs_run *r, uint32_t slot, uint32_t code)
 {
     struct save *k = &r->checkpoint->save[slot];
@@ -154,9 +147,9 @@ static void event(struct gs_run *r, uint32_t slot, uint32_t code)
                            CODE_WRITTEN);
         return;
     }
-    const uint32_t n = read_held(r, slot);
+    const uint32_t n = gs_life_held(r, slot);
     uint32_t nodes = 0;
-    const struct gs_node_weight *w = gs_storage_nodes(r, r->checkpoint->held.v, n, &nodes);
+    const struct gs_node_weight *w = gs_storage_nodes(r, r->held.v, n, &nodes);
     const int64_t each = (d->checkpoint_bytes + n - 1) / n;
     k->group = gs_storage_transfer(r, GS_EFFECT_CHECKPOINT, slot, CODE_WRITTEN, GS_SITE_WRITE, w,
                                    nodes, each);
@@ -206,7 +199,6 @@ static void release(struct gs_run *r)
     if (!r->checkpoint)
         return;
     gs_free(r->checkpoint->save);
-    gs_vec_free(&r->checkpoint->held);
     gs_free(r->checkpoint);
     r->checkpoint = NULL;
 }

@@ -35,8 +35,8 @@ struct gs_effect {
     enum gs_rc (*prepare)(struct gs_run *r, int *on, struct gs_err *err);
     /* An attempt begins: the job holds these devices. May call gs_pace_wait, gs_pace_touch (also of other jobs). */
     void (*start)(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n);
-    /* Its start-up is over, where there was one: work begins. Else it began with start. */
-    void (*begin)(struct gs_run *r, uint32_t slot);
+    /* Its start-up is over, at once where there is none: work begins, and what the job then keeps sending and reading. */
+    void (*begin)(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n);
     /* It is over (ended, evicted, failed); its devices are, or are about to be, free. What it does not undo, leaks. */
     void (*stop)(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n);
     /* What it adds to the pace of the job as it stands now. p comes with what the effects before it made of it (at first the job's own:

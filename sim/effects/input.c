@@ -2,7 +2,7 @@
  *
  * At the pace of its reference a job takes in so many bytes/s a GPU, and keeps so many CPU cores a GPU busy. Input is fetched ahead, so a
  * unit of work takes the longest of three: working, reading at the rate that the links give, preparing with the cores that it has; what
- * the last two take longer is input wait. What a node's own cache serves is left out of the stream (data.c). The stream is greedy up to
+ * the last two take longer is input wait. Reading begins when the start-up is over. What a node's own cache serves is left out of the stream (data.c). The stream is greedy up to
  * the rate of the reference, also where the job is slower than that for other reasons: that overstates what such a job takes from others.
  * Model: own (the bottleneck law of a pipeline); its error was not measured. */
 #include "sim/effects/data.h"
@@ -37,7 +37,13 @@ static void start(struct gs_run *r, uint32_t slot, const struct gs_held *held, u
         f->cpus_milli += held[i].cpus_milli;
         f->devices += held[i].gpu != GS_NONE;
     }
-    if (!d->input_rate || !f->devices)
+}
+
+static void begin(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n)
+{
+    struct feed *f = &r->input->feed[slot];
+    const struct gs_data_spec *d = gs_data_of(r, r->live.id[slot]);
+    if (!d || !d->input_rate || !f->devices)
         return;
     uint32_t nodes = 0;
     const struct gs_node_weight *w = gs_storage_nodes(r, held, n, &nodes);
@@ -114,6 +120,7 @@ static void release(struct gs_run *r)
 const struct gs_effect gs_effect_input = {.name = "input",
                                           .prepare = prepare,
                                           .start = start,
+                                          .begin = begin,
                                           .stop = stop,
                                           .pace = pace,
                                           .release = release};

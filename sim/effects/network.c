@@ -10,7 +10,7 @@
  * time that it communicates when alone: the other extreme, in which bursts of different jobs never meet.
  *
  * A job with a sensitivity is slowed by a factor of the level that its nodes share instead, whoever else is there.
- * What goes beyond the reference is communication. O(links of the job) at its start and end. */
+ * A group opens when the job's start-up is over. What goes beyond the reference is communication. O(links of the job) at its start and end. */
 #include "sim/effects/network.h"
 
 #include "sim/effects/links.h"
@@ -116,14 +116,21 @@ static void open_stream(struct gs_run *r, uint32_t slot, struct use *u)
 static void start(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n)
 {
     struct gs_network_state *s = r->network;
-    const struct gs_job *j = &r->w.jobs.v[r->live.id[slot]];
+    (void)held;
+    (void)n;
     if (slot >= s->cap) {
         s->use = gs_resize(s->use, r->live.jobs_cap, sizeof *s->use);
         for (; s->cap < r->live.jobs_cap; s->cap++)
             s->use[s->cap] = (struct use){.group = GS_NONE};
     }
+    s->use[slot] = (struct use){.group = GS_NONE};
+}
+
+static void begin(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n)
+{
+    struct gs_network_state *s = r->network;
+    const struct gs_job *j = &r->w.jobs.v[r->live.id[slot]];
     struct use *u = &s->use[slot];
-    *u = (struct use){.group = GS_NONE};
     if (!j->comm_q && !j->sensitivity)
         return;
     if (!gs_places_look(s->places, r, held, n))
@@ -342,6 +349,7 @@ static void visit(struct gs_run *r, struct gs_visitor *v)
 const struct gs_effect gs_effect_network = {.name = "network",
                                             .prepare = prepare,
                                             .start = start,
+                                            .begin = begin,
                                             .stop = stop,
                                             .pace = pace,
                                             .settle = settle,

@@ -8,6 +8,7 @@
 #include "sim/effects/effects.h"
 #include "sim/effects/links.h"
 #include "sim/effects/storage.h"
+#include "sim/life.h"
 
 #include <string.h>
 
@@ -139,15 +140,22 @@ void gs_pace_wait_part(struct gs_run *r, uint32_t slot, enum gs_effect_id e, enu
     gs_pace_wait(r, slot, e, &split);
 }
 
+static void begin_work(struct gs_run *r, uint32_t slot, const struct gs_held *held, uint32_t n)
+{
+    for (int e = 0; e < GS_EFFECT_COUNT; e++)
+        if (r->pace->on[e] && gs_effects[e]->begin)
+            gs_effects[e]->begin(r, slot, held, n);
+}
+
 void gs_pace_go(struct gs_run *r, uint32_t slot, enum gs_effect_id e)
 {
     struct gs_pace_slot *s = slot_at(r, slot);
     s->waits &= ~(1u << e);
     gs_pace_touch(r, slot);
-    const int begins = e == GS_EFFECT_STARTUP && !r->pace->starting;
-    for (int i = 0; begins && i < GS_EFFECT_COUNT; i++)
-        if (r->pace->on[i] && gs_effects[i]->begin)
-            gs_effects[i]->begin(r, slot);
+    if (e == GS_EFFECT_STARTUP && !r->pace->starting) {
+        const uint32_t n = gs_life_held(r, slot);
+        begin_work(r, slot, r->held.v, n);
+    }
 }
 
 int gs_pace_waits(const struct gs_run *r, uint32_t slot, enum gs_effect_id e)
@@ -272,6 +280,8 @@ void gs_pace_start(struct gs_run *r, uint32_t slot, const struct gs_held *held, 
         if (r->pace->on[e] && gs_effects[e]->start)
             gs_effects[e]->start(r, slot, held, n);
     r->pace->starting = 0;
+    if (!gs_pace_waits(r, slot, GS_EFFECT_STARTUP))
+        begin_work(r, slot, held, n);
     gs_pace_touch(r, slot);
 }
 

@@ -33,6 +33,27 @@ assert np.allclose(j['run_s'], [1025, 1015]), j['run_s']
 assert np.allclose(j['end_s'], [1025, 2040])
 PY
 
+# Reading the data set begins behind the start-up, so the weights have the link to themselves: 5 s, then input at all of the link.
+{
+  nodes
+  cat <<INI
+[storage]
+read = 8.589934592GB/s
+[workload w]
+count = 1
+gpus = 8
+duration = constant 100s
+weights = 40GiB
+input = 1.073741824GB/s
+INI
+} >feed.ini
+gsim feed.ini -o feed.h5
+expect_status 0
+h5 feed.h5 <<'PY'
+j = jobs(files[0])
+assert np.allclose(j['startup_s'], 5) and np.allclose(j['run_s'], 105), (j['startup_s'], j['run_s'])
+PY
+
 # One node of the gang has the image already: it waits for the other.
 {
   nodes
