@@ -67,15 +67,22 @@ static int is_newer(const char *a, const char *b)
     }
 }
 
-/* x/NAME.ini -> x/NAME.baseline, or FOLDER/NAME.baseline, or the file that was named. */
-static void baseline_path(const struct gs_check_ask *ask, const char *scenario, struct gs_buf *out)
+static int is_folder(const char *path)
 {
     struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* x/NAME.ini -> x/NAME.baseline, or FOLDER/NAME.baseline, or the file that was named; of a point, NAME.POINT. */
+static void baseline_path(const struct gs_check_ask *ask, const struct gs_check_item *it,
+                          struct gs_buf *out)
+{
+    const char *scenario = it->path;
     const char *slash = strrchr(scenario, '/');
     const char *name = slash ? slash + 1 : scenario;
     const char *dot = strrchr(name, '.');
     const size_t stem = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    if (ask->baseline && (stat(ask->baseline, &st) != 0 || !S_ISDIR(st.st_mode))) {
+    if (ask->baseline && !is_folder(ask->baseline)) {
         gs_buf_str(out, ask->baseline);
         return;
     }
@@ -84,7 +91,7 @@ static void baseline_path(const struct gs_check_ask *ask, const char *scenario, 
     else
         gs_buf_add(out, scenario, (size_t)(name - scenario));
     gs_buf_add(out, name, stem);
-    gs_buf_str(out, ".baseline");
+    gs_buf_fmt(out, "%s%s.baseline", it->label.n ? "." : "", gs_buf_cstr(&it->label));
 }
 
 static void ask_for(struct gs_check_item *it, const char *expr)
@@ -118,18 +125,6 @@ static enum gs_rc read_expectations(struct gs_check_item *it, struct gs_err *err
     return GS_OK;
 }
 
-/* Without looking at modules, so that a scenario that is wrong is told from a module that is. */
-static enum gs_rc read_scenario(const struct gs_check_ask *ask, struct gs_check_item *it,
-                                struct gs_err *err)
-{
-    const enum gs_rc rc = gs_settings_load(&it->set, it->path, ask->over, ask->nover, NULL, err);
-    if (!rc && it->set.sweep.n)
-        return gs_fail(err, GS_E_INPUT,
-                       "%s: has a [sweep]; check judges one run a scenario: --set its keys",
-                       it->path);
-    return rc;
-}
-
 /* `allow` alone says what does not fail. */
 static int expects_something(const struct gs_check_item *it)
 {
@@ -144,14 +139,20 @@ static void prepare(const struct gs_check_state *c, struct gs_check_item *it)
     const struct gs_check_ask *ask = c->ask;
     struct gs_err err = {0};
     enum gs_rc rc = GS_OK;
-    baseline_path(ask, it->path, &it->base_path);
-    if (!ask->old_module)
+    baseline_path(ask, it, &it->base_path);
+    if (it->label.n && ask->baseline && !is_folder(ask->baseline))
+        rc = gs_fail(
+            &err, GS_E_INPUT,
+            "--baseline %s: the points of a [sweep] need a folder of baselines, not one file",
+            ask->baseline);
+    if (!rc && !ask->old_module)
         rc = gs_baseline_read(&it->base, gs_buf_cstr(&it->base_path), &it->has_base, &err);
     if (!rc && ask->baseline && !it->has_base && !ask->bless && !ask->old_module)
         rc = gs_fail(&err, GS_E_INPUT, "%s: there is no such baseline (write it with --bless)",
                      gs_buf_cstr(&it->base_path));
     const int later = it->base.version && is_newer(it->base.version, GSIM_VERSION);
-    if (!rc && read_scenario(ask, it, &err)) {
+    /* without looking at modules, so that a scenario that is wrong is told from a module that is */
+    if (!rc && gs_settings_load(&it->set, it->path, it->over.v, it->over.n, NULL, &err)) {
         const char *all = it->set.problems.n ? gs_buf_cstr(&it->set.problems) : err.msg;
         gs_check_give_up(it, later ? GS_CANNOT_JUDGE : 2, all);
         return;
@@ -204,7 +205,7 @@ static void work(void *ctx, size_t run, void *result)
     struct gs_check_done *d = result;
     const struct gs_check_ask *ask = c->ask;
     const size_t side = run / c->ties % c->sides;
-    struct gs_check_item *it = &c->item[run / c->ties / c->sides];
+    struct gs_check_item *it = &c->item.v[run / c->ties / c->sides];
     const char *path = c->sides > 1 ? gs_buf_cstr(&c->path[side]) : ask->policy_path;
     struct gs_settings set = {0};
     struct gs_err err = {0};
@@ -215,7 +216,7 @@ static void work(void *ctx, size_t run, void *result)
     d->stage = GS_STAGE_MODULES;
     quiet.level = quiet.level == GS_LOG_VERBOSE ? GS_LOG_VERBOSE : GS_LOG_QUIET;
     quiet.progress = 0;
-    d->rc = gs_settings_load(&set, it->path, ask->over, ask->nover, path, &err);
+    d->rc = gs_settings_load(&set, it->path, it->over.v, it->over.n, path, &err);
     if (!d->rc) {
         struct gs_report *r = NULL;
         size_t n = 0;
@@ -225,8 +226,8 @@ static void work(void *ctx, size_t run, void *result)
                                    .out = gs_buf_cstr(&h5),
                                    .policy_path = path,
                                    .history = ask->history,
-                                   .over = ask->over,
-                                   .nover = ask->nover,
+                                   .over = it->over.v,
+                                   .nover = it->over.n,
                                    .workers = 1,
                                    .tie_seed = run % c->ties,
                                    .log = &quiet,
@@ -293,7 +294,7 @@ static enum gs_rc make_folder(struct gs_check_state *c, struct gs_err *err)
 
 static void remove_folder(struct gs_check_state *c)
 {
-    for (size_t run = 0; run < c->ask->nscenarios * c->sides * c->ties; run++) {
+    for (size_t run = 0; run < c->item.n * c->sides * c->ties; run++) {
         const size_t n =
             (size_t)(c->done[run].rep.replications > 1 ? c->done[run].rep.replications : 1);
         for (size_t k = 0; k < n; k++) {
@@ -319,6 +320,8 @@ static void remove_folder(struct gs_check_state *c)
 static void release_item(struct gs_check_item *it)
 {
     gs_settings_release(&it->set);
+    gs_buf_free(&it->label);
+    gs_vec_free(&it->over);
     gs_vec_free(&it->expect);
     gs_vec_free(&it->asked);
     gs_baseline_release(&it->base);
@@ -328,41 +331,97 @@ static void release_item(struct gs_check_item *it)
 /* No scenario that uses the module: nothing was judged, and that must not look like a pass. */
 static void refuse_unused(const struct gs_check_state *c)
 {
-    for (size_t i = 0; i < c->ask->nscenarios; i++)
-        if (c->item[i].out->exit_status || !c->item[i].out->note)
+    for (size_t i = 0; i < c->item.n; i++)
+        if (c->item.v[i].out->exit_status || !c->item.v[i].out->note)
             return;
-    for (size_t i = 0; i < c->ask->nscenarios; i++)
-        gs_check_give_up(&c->item[i], GS_CANNOT_JUDGE, c->item[i].out->note);
+    for (size_t i = 0; i < c->item.n; i++)
+        gs_check_give_up(&c->item.v[i], GS_CANNOT_JUDGE, c->item.v[i].out->note);
 }
 
-enum gs_rc gs_check(const struct gs_check_ask *ask, struct gs_checked **out, struct gs_err *err)
+/* ---- what is judged ---- */
+
+/* An item a scenario, or one a point where it has a [sweep]. A scenario that cannot be read is an item, which will say so. */
+static void list_items(struct gs_check_state *c, const char *path)
+{
+    const struct gs_check_ask *ask = c->ask;
+    struct gs_settings *set = GS_NEW(struct gs_settings);
+    struct gs_err ignored = {0};
+    const int sweeps =
+        !gs_settings_load(set, path, ask->over, ask->nover, NULL, &ignored) && set->sweep.n;
+    const size_t points = sweeps ? gs_sweep_points(set) : 1;
+    for (size_t i = 0; i < points; i++) {
+        struct gs_check_item it = {.path = path};
+        gs_vec_reserve(&it.over, ask->nover + set->sweep.n + 1);
+        for (size_t k = 0; k < ask->nover; k++)
+            gs_vec_push(&it.over, ask->over[k]);
+        if (sweeps)
+            it.over.n += gs_sweep_point(set, i, it.over.v + it.over.n, set->sweep.n, &it.label);
+        gs_vec_push(&c->item, it);
+    }
+    if (sweeps) {
+        gs_vec_push(&c->sweeps, set);
+        return;
+    }
+    gs_settings_release(set);
+    gs_free(set);
+}
+
+/* Lists and prepares them; rc: why nothing can be judged. */
+static void prepare_all(struct gs_check_state *c, struct gs_checked **out, enum gs_rc rc,
+                        const struct gs_err *err)
+{
+    for (size_t i = 0; i < c->ask->nscenarios; i++)
+        list_items(c, c->ask->scenario[i]);
+    *out = GS_NEW_N(struct gs_checked, c->item.n);
+    for (size_t i = 0; i < c->item.n; i++) {
+        struct gs_check_item *it = &c->item.v[i];
+        struct gs_buf name = {0};
+        gs_buf_fmt(&name, "%s%s%s", it->path, it->label.n ? " " : "", gs_buf_cstr(&it->label));
+        (*out)[i].scenario = name.s;
+        it->out = &(*out)[i];
+        if (!rc)
+            prepare(c, it);
+        else if (rc == GS_E_MODULE)
+            gs_check_give_up(it, GS_CANNOT_JUDGE, err->msg);
+    }
+}
+
+static void release_all(struct gs_check_state *c)
+{
+    remove_folder(c);
+    for (size_t i = 0; i < c->item.n; i++)
+        release_item(&c->item.v[i]);
+    for (size_t i = 0; i < c->sweeps.n; i++) {
+        gs_settings_release(c->sweeps.v[i]);
+        gs_free(c->sweeps.v[i]);
+    }
+    gs_vec_free(&c->item);
+    gs_vec_free(&c->sweeps);
+    gs_free(c->done);
+    gs_free(c->died);
+}
+
+enum gs_rc gs_check(const struct gs_check_ask *ask, struct gs_checked **out, size_t *n,
+                    struct gs_err *err)
 {
     struct gs_check_state c = {
         .ask = ask, .sides = ask->old_module ? 2 : 1, .ties = ask->tie_seeds};
-    const size_t n = ask->nscenarios;
     *out = NULL;
+    *n = 0;
     enum gs_rc rc = make_folder(&c, err);
     if (rc)
         return rc;
     if (ask->old_module)
         rc = link_builds(&c, err);
-    *out = GS_NEW_N(struct gs_checked, n);
-    c.item = GS_NEW_N(struct gs_check_item, n);
-    c.done = GS_NEW_N(struct gs_check_done, n * c.sides * c.ties);
-    c.died = GS_NEW_N(int, n *c.sides *c.ties);
-    for (size_t i = 0; i < n; i++) {
-        (*out)[i].scenario = gs_strdup(ask->scenario[i]);
-        c.item[i].path = ask->scenario[i];
-        c.item[i].out = &(*out)[i];
-        if (!rc)
-            prepare(&c, &c.item[i]);
-        else if (rc == GS_E_MODULE)
-            gs_check_give_up(&c.item[i], GS_CANNOT_JUDGE, err->msg);
-    }
+    prepare_all(&c, out, rc, err);
+    *n = c.item.n;
+    const size_t runs = c.item.n * c.sides * c.ties;
+    c.done = GS_NEW_N(struct gs_check_done, runs);
+    c.died = GS_NEW_N(int, runs);
     if (rc == GS_E_MODULE)
         rc = GS_OK; /* every scenario says so */
     if (!rc)
-        rc = gs_workers_run(&(struct gs_workers){.n = n * c.sides * c.ties,
+        rc = gs_workers_run(&(struct gs_workers){.n = runs,
                                                  .at_once = ask->workers,
                                                  .work = work,
                                                  .ctx = &c,
@@ -370,15 +429,10 @@ enum gs_rc gs_check(const struct gs_check_ask *ask, struct gs_checked **out, str
                                                  .size = sizeof *c.done,
                                                  .died = c.died},
                             err);
-    for (size_t i = 0; i < n && !rc; i++)
+    for (size_t i = 0; i < *n && !rc; i++)
         gs_check_judge(&c, i);
     if (!rc && ask->old_module)
         refuse_unused(&c);
-    for (size_t i = 0; i < n; i++)
-        release_item(&c.item[i]);
-    remove_folder(&c);
-    gs_free(c.item);
-    gs_free(c.done);
-    gs_free(c.died);
+    release_all(&c);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* check.h - runs scenarios and judges them: [expect], a baseline, or one build of a module against another.
  *
- * A scenario is judged on its own: its expectations, then its baseline or the comparison; what cannot be judged (a module that does not load, a
+ * A scenario is judged on its own, each point of a [sweep] as one: its expectations, then its baseline or the comparison; what cannot be judged (a module that does not load, a
  * stale baseline) is 125, which `git bisect run` skips. No wall clock enters a verdict. */
 #ifndef GS_CHECK_H
 #define GS_CHECK_H
@@ -25,9 +25,9 @@ struct gs_check_ask {
     struct gs_log *log;
 };
 
-/* One struct gs_checked a scenario, in order; owned by the caller (release each, then gs_free). Only what concerns all of them is an error
- * here: no folder for the runs, two modules that are not builds of one. */
-GS_NODISCARD enum gs_rc gs_check(const struct gs_check_ask *ask, struct gs_checked **out,
+/* One struct gs_checked a scenario or point, in order, *n of them; owned by the caller (release each, then gs_free). Only what concerns all of
+ * them is an error here: no folder for the runs, two modules that are not builds of one. */
+GS_NODISCARD enum gs_rc gs_check(const struct gs_check_ask *ask, struct gs_checked **out, size_t *n,
                                  struct gs_err *err);
 /* A whole text file; `-` is standard output (textfile.h). */
 GS_NODISCARD enum gs_rc gs_check_write(const char *path, const struct gs_buf *text,

@@ -240,7 +240,7 @@ static void side_list(const struct gs_check_state *c, size_t item, size_t side, 
 
 enum gs_rc gs_check_against(const struct gs_check_state *c, size_t item, struct gs_err *err)
 {
-    struct gs_check_item *it = &c->item[item];
+    struct gs_check_item *it = &c->item.v[item];
     struct gs_side side[2] = {0};
     struct gs_compare cmp = {0};
     struct gs_compare_ask ask = c->ask->compare;

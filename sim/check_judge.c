@@ -257,7 +257,7 @@ static enum gs_rc judge_baseline(const struct gs_check_state *c, struct gs_check
 
 void gs_check_judge(const struct gs_check_state *c, size_t item)
 {
-    struct gs_check_item *it = &c->item[item];
+    struct gs_check_item *it = &c->item.v[item];
     struct gs_err err = {0};
     struct gs_buf h5 = {0};
     if (it->out->exit_status)

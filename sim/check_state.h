@@ -22,8 +22,10 @@ struct gs_check_done { /* what a worker sends */
     struct gs_report rep;
 };
 
-struct gs_check_item { /* a scenario */
+struct gs_check_item { /* a scenario, or a point of its [sweep] */
     const char *path;
+    struct gs_buf label;             /* of the point; empty = it has no sweep */
+    GS_VEC(struct gs_override) over; /* those of the check, then those of the point */
     struct gs_settings set;
     GS_VEC(struct gs_expect) expect;
     struct gs_baseline base;
@@ -35,7 +37,9 @@ struct gs_check_item { /* a scenario */
 
 struct gs_check_state {
     const struct gs_check_ask *ask;
-    struct gs_check_item *item;
+    GS_VEC(struct gs_check_item) item;
+    GS_VEC(struct gs_settings *)
+    sweeps; /* scenarios with a [sweep]: they hold the values of the points */
     struct gs_check_done *done;
     int *died;
     size_t sides, ties;    /* runs a scenario: sides x ties */

@@ -144,7 +144,7 @@ static const struct argp program = {
     options,
     parse,
     "FILE|FOLDER...",
-    "Runs scenarios (a folder: all *.ini in it) and judges them by [expect] and by a baseline. Exit status: 0 all hold, 1 one fails, 2 bad "
+    "Runs scenarios (a folder: all *.ini in it), each point of a [sweep] as one, and judges them by [expect] and by a baseline. Exit status: 0 all hold, 1 one fails, 2 bad "
     "input, 3 a module faulted, 125 cannot be judged (for git bisect run).\v"
     "Examples: gsim check scenarios/suite --junit out.xml\n"
     "  gsim check night.ini --bless\n"
@@ -222,9 +222,8 @@ static enum gs_rc tell_file(const char *path, tell_fn *tell, const struct gs_che
     return rc;
 }
 
-static int tell(struct args *a, const struct gs_checked *c, struct gs_err *err)
+static int tell(struct args *a, const struct gs_checked *c, size_t n, struct gs_err *err)
 {
-    const size_t n = a->files.n;
     struct gs_buf text = {0};
     if (a->cli->json)
         gs_checked_json(c, n, &text);
@@ -258,19 +257,19 @@ int gs_cmd_check(struct gs_cli *cli, int argc, char **argv)
         .ask = {.workers = 1, .tie_seeds = 1, .tolerance = 0.01, .compare = {.alpha = 0.05}}};
     struct gs_err err = {0};
     struct gs_checked *c = NULL;
+    size_t n = 0;
     if (argp_parse(&program, argc, argv, 0, NULL, &a))
         return 2;
     gs_cli_begin(cli);
     enum gs_rc rc = expand(&a, &err);
     fill_ask(&a);
     if (!rc)
-        rc = gs_check(&a.ask, &c, &err);
-    const int status = rc ? gs_cli_fail(cli, rc, &err) : tell(&a, c, &err);
-    for (size_t i = 0; i < a.files.n; i++) {
-        if (c)
-            gs_checked_release(&c[i]);
+        rc = gs_check(&a.ask, &c, &n, &err);
+    const int status = rc ? gs_cli_fail(cli, rc, &err) : tell(&a, c, n, &err);
+    for (size_t i = 0; i < n; i++)
+        gs_checked_release(&c[i]);
+    for (size_t i = 0; i < a.files.n; i++)
         gs_free(a.files.v[i]);
-    }
     gs_free(c);
     gs_vec_free(&a.files);
     gs_vec_free(&a.named);

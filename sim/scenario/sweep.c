@@ -198,18 +198,16 @@ static void read_axis(struct gs_load *l, const struct gs_ini_entry *e)
 void gs_sweep_read(struct gs_load *l)
 {
     const uint32_t section = gs_ini_find(&l->ini, "sweep", "");
-    if (section == GS_NONE)
+    if (section == GS_NONE || l->is_point) /* the axes were read before the product was made */
         return;
     const struct gs_kind *kind = gs_kind_find("sweep");
-    if (!l->is_point)
-        gs_effective_section(l, "sweep", "");
+    gs_effective_section(l, "sweep", "");
     for (uint32_t i = l->begin[section]; i < l->begin[section + 1]; i++) {
         const struct gs_ini_entry *e = &l->ini.entries.v[l->order[i]];
         if (gs_key_is_later(kind, e->key))
             continue; /* reported with the unknown keys */
         read_axis(l, e);
-        if (!l->is_point)
-            gs_effective_entry(l, NULL, e);
+        gs_effective_entry(l, NULL, e);
     }
     size_t points = 1;
     for (size_t i = 0; i < l->s->sweep.n && points <= POINTS_MAX; i++)
