@@ -1,7 +1,10 @@
 /* cmd_help.c - `gsim help`: commands, scenario keys and metrics, each from the table that the program itself uses. */
 #include "sim/base/units.h"
 #include "sim/cli.h"
+#include "sim/failures.h"
+#include "sim/history.h"
 #include "sim/metrics/metrics.h"
+#include "traces/listing.h"
 #include "traces/trace.h"
 
 #include <stdio.h>
@@ -97,6 +100,22 @@ static int value_help(const char *topic, struct gs_buf *out)
     return 1;
 }
 
+/* Lists that a scenario names, by their section. */
+static void list_help(const char *topic, struct gs_buf *out)
+{
+    const struct gs_listing_form *const forms[] = {&gs_history_form, &gs_plans_form,
+                                                   &gs_failures_form};
+    const size_t bracket = topic[0] == '[';
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const size_t n = strlen(forms[i]->section);
+        if (strncmp(topic + bracket, forms[i]->section, n) != 0 ||
+            strcmp(topic + bracket + n, bracket ? "]" : "") != 0)
+            continue;
+        gs_buf_str(out, "\n");
+        gs_listing_help(forms[i], out);
+    }
+}
+
 /* A word may be a key and a family of metrics, such as `load`: both are shown. 0 if it is neither. */
 static int metric_and_key(const char *topic, struct gs_buf *out, const char **near)
 {
@@ -128,6 +147,7 @@ static int topic_help(struct gs_cli *cli, const char *topic)
         status = unknown_topic(cli, topic, near);
     else if (strcmp(topic, "[trace]") == 0)
         gs_buf_str(&out, "\nThe command: gsim help trace. Formats: gsim help formats.\n");
+    list_help(topic, &out);
     if (!status)
         (void)fputs(gs_buf_cstr(&out), stdout);
     gs_buf_free(&out);

@@ -8,6 +8,7 @@
 
 #include "sim/run.h"
 
+struct gs_listing_form;
 struct gs_set_failures;
 
 /* Reads the section: distributions, preset, log. After the nodes are there. */
@@ -32,5 +33,7 @@ struct gs_failure_row {
 void gs_failures_add(struct gs_run *r, const struct gs_failure_row *row);
 GS_NODISCARD enum gs_rc gs_failures_log(struct gs_run *r, const char *path, const char *shown,
                                         struct gs_err *err);
+
+extern const struct gs_listing_form gs_failures_form; /* of the log */
 
 #endif

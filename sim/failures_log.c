@@ -22,7 +22,17 @@ enum column {
     C_COUNT
 };
 
-static const char *const names[C_COUNT] = {"time", "node", "duration", "gpu", "cause"};
+const struct gs_listing_form gs_failures_form = {
+    .section = "failures",
+    .key = "log",
+    .n = C_COUNT,
+    .needed = C_NEEDED,
+    .column = {[C_TIME] = {"time", "when, s from the start"},
+               [C_NODE] = {"node", "which node"},
+               [C_DURATION] = {"duration", "how long, s"},
+               [C_GPU] = {"gpu", "which of its GPUs, from 0; empty = the whole node"},
+               [C_CAUSE] = {"cause", "text"}},
+};
 
 struct log {
     struct gs_run *r;
@@ -59,7 +69,7 @@ enum gs_rc gs_failures_log(struct gs_run *r, const char *path, const char *shown
 {
     struct log l = {.r = r};
     int more = 1;
-    enum gs_rc rc = gs_listing_open(&l.list, path, shown, names, C_COUNT, C_NEEDED, err);
+    enum gs_rc rc = gs_listing_open(&l.list, path, shown, &gs_failures_form, err);
     while (!rc && more) {
         rc = gs_listing_next(&l.list, &more);
         if (!rc && more)

@@ -30,6 +30,8 @@ enum gs_act_kind { /* in this order at one time */
     GS_ACT_START
 };
 
+struct gs_listing_form;
+
 struct gs_act {
     int64_t time_ns;
     uint32_t job;      /* row of the file, or of the workload before it is sealed */
@@ -55,5 +57,7 @@ struct gs_history {
 
 GS_NODISCARD enum gs_rc gs_history_csv(struct gs_run *r, struct gs_history *h, const char *path,
                                        struct gs_err *err);
+
+extern const struct gs_listing_form gs_history_form; /* of a list of jobs */
 
 #endif

@@ -26,8 +26,22 @@ enum column {
     C_COUNT
 };
 
-static const char *const column_names[C_COUNT] = {
-    "gpus", "remaining", "name", "queue", "user", "priority", "share", "places", "estimate"};
+const struct gs_listing_form gs_history_form = {
+    .section = "state",
+    .key = "from",
+    .n = C_COUNT,
+    .needed = C_NEEDED,
+    .column = {[C_GPUS] = {"gpus", "that the job holds, or asks for"},
+               [C_REMAINING] = {"remaining", "s that it still runs; inf = to the end"},
+               [C_NAME] = {"name", "of the job"},
+               [C_QUEUE] = {"queue", "a queue of the scenario"},
+               [C_USER] = {"user", "whose it is"},
+               [C_PRIORITY] = {"priority", "a whole number; more goes first"},
+               [C_SHARE] = {"share", "of one GPU, such as 0.5"},
+               [C_PLACES] = {"places",
+                             "where it runs: node:0-3 node:0,2; empty = it does not run yet"},
+               [C_ESTIMATE] = {"estimate", "s that it is expected to run in all"}},
+};
 
 struct list {
     struct gs_run *r;
@@ -198,7 +212,7 @@ enum gs_rc gs_history_csv(struct gs_run *r, struct gs_history *h, const char *pa
     h->until_ns = 1;
     h->source = (uint16_t)r->w.sources.n;
     gs_vec_push(&r->w.sources, gs_intern(&r->str, "state"));
-    enum gs_rc rc = gs_listing_open(&l.file, path, h->path, column_names, C_COUNT, C_NEEDED, err);
+    enum gs_rc rc = gs_listing_open(&l.file, path, h->path, &gs_history_form, err);
     while (!rc && more) {
         rc = gs_listing_next(&l.file, &more);
         if (!rc && more)

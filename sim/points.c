@@ -447,6 +447,8 @@ static enum gs_rc start_worker(struct worker *w, size_t job, struct point *p, st
         *alone = *p->o;
         alone->workers = 1;
         alone->log->progress = 0;
+        if (p->replication && alone->log->level == GS_LOG_NORMAL)
+            alone->log->level = GS_LOG_QUIET; /* the first one tells */
         p->o = alone;
         (void)(p->whole ? run_point(p, rep, &e) : simulate(p, rep, &e));
         write_all(fd[1], rep, sizeof *rep);

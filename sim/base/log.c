@@ -7,6 +7,7 @@
 #include "sim/base/log.h"
 
 #include "sim/base/buf.h"
+#include "sim/base/map.h"
 #include "sim/base/mem.h"
 #include "sim/base/units.h"
 #include "sim/base/utf8.h"
@@ -90,13 +91,31 @@ static void say(struct gs_log *l, const char *ansi, const char *head, const char
     fputc('\n', stderr);
 }
 
+GS_PRINTF(2, 0)
+
+static int is_new(struct gs_log *l, const char *fmt, va_list ap)
+{
+    char text[1024];
+    va_list again;
+    va_copy(again, ap);
+    const int n = vsnprintf(text, sizeof text, fmt, again);
+    va_end(again);
+    const uint64_t hash = gs_hash_bytes(text, n < 0 ? 0 : strlen(text));
+    for (uint32_t i = 0; i < l->nsaid && i < GS_LOG_SAID; i++)
+        if (l->said[i] == hash)
+            return 0;
+    l->said[l->nsaid++ % GS_LOG_SAID] = hash;
+    return 1;
+}
+
 void gs_note(struct gs_log *l, const char *fmt, ...)
 {
     if (l->level < GS_LOG_NORMAL)
         return;
     va_list ap;
     va_start(ap, fmt);
-    say(l, "", "", fmt, ap);
+    if (is_new(l, fmt, ap))
+        say(l, "", "", fmt, ap);
     va_end(ap);
 }
 

@@ -18,6 +18,8 @@ enum gs_color {
     GS_COLOR_NEVER
 };
 
+#define GS_LOG_SAID 64
+
 struct gs_log {
     enum gs_log_level level;
     int color;       /* resolved: standard error takes colours */
@@ -25,12 +27,15 @@ struct gs_log {
     int progress;    /* 0 none, 1 terminal line, 2 plain lines every 10 s */
     int64_t last_ms; /* of the last progress line */
     int64_t start_ms;
-    int open_line; /* a progress line stands on the terminal */
+    int open_line;              /* a progress line stands on the terminal */
+    uint64_t said[GS_LOG_SAID]; /* hashes of the last notes */
+    uint32_t nsaid;
 };
 
 void gs_log_init(struct gs_log *l, enum gs_log_level level, enum gs_color color,
-                 int plain_progress);                                   /* reads NO_COLOR, isatty */
-void gs_note(struct gs_log *l, const char *fmt, ...) GS_PRINTF(2, 3);   /* NORMAL and up */
+                 int plain_progress); /* reads NO_COLOR, isatty */
+/* NORMAL and up; what one of the last notes said is not said again: the points of a sweep assume the same. */
+void gs_note(struct gs_log *l, const char *fmt, ...) GS_PRINTF(2, 3);
 void gs_detail(struct gs_log *l, const char *fmt, ...) GS_PRINTF(2, 3); /* VERBOSE */
 void gs_warn(struct gs_log *l, const char *fmt, ...)
     GS_PRINTF(2, 3); /* always; "gsim: warning: ..." */

@@ -311,6 +311,10 @@ enum gs_rc gs_parse_memory(const char *s, int64_t *out_mib, struct gs_err *err)
     struct decimal d;
     const char *p = read_decimal(s, &d);
     const struct unit *u = NULL;
+    if (strcmp(s, "0") == 0) { /* none, in any unit */
+        *out_mib = 0;
+        return GS_OK;
+    }
     if (p) {
         p = skip_blanks(p);
         u = read_unit(memory_units, &p);

@@ -303,6 +303,10 @@ static enum gs_rc prepare(struct gs_run *r, int *on, struct gs_err *err)
     *on = sensitive || r->topology || r->network->places->inside.n;
     if (comm && r->topology)
         add_links(r);
+    else if (comm && r->cluster.nnodes > 1)
+        gs_note(r->log,
+                "no [network]: communication between nodes takes what it takes on the tightest "
+                "placement, wherever a job stands");
     return GS_OK;
 }
 

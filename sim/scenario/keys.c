@@ -44,7 +44,7 @@
     X("checkpoint_size", MEMORY, I64, d.checkpoint_mib, .max = "1024TiB", .doc = "what all of the job writes to [storage] for one; without it, of a job with a model 14 bytes a parameter"), \
     X("checkpoint_time", TIME, I64, d.checkpoint_ns, .doc = "how long one takes, instead of what [storage] needs for its size"), \
     X("checkpoint_async", BOOL, INT, d.checkpoint_async, .def = "no", .doc = "whether work goes on while it is written"), \
-    X("input", BANDWIDTH, I64, d.input, .doc = "data that a GPU takes in at full speed, from [storage]"), \
+    X("input", BANDWIDTH, I64, d.input, .min = "0", .doc = "data that a GPU takes in at full speed, from [storage]"), \
     X("input_cache", SHARE, REAL, d.input_cache, .max = "1", .doc = "part of it that the node itself has"), \
     X("preprocess", REAL, MILLI, d.preprocess_milli, .min = "0", .max = "1000", .doc = "CPU cores a GPU that keep up with it at full speed; with fewer the job waits for input"), \
     X("gpu_utilization", SHARE, REAL, d.gpu_utilization, .max = "1", .doc = "part of its time that a GPU is busy with a job that has it alone; without it all; matters where GPUs are shared"), \
@@ -244,7 +244,7 @@ static const struct gs_key keys[] = {
     FAILURES("spare_delay", TIME, I64, spare_delay_ns, .def = "0s", .doc = "until such a node is in service"),
 
     {.section = "calendar", .key = "file", .type = GS_KEY_FILE, .put = GS_PUT_PATH, .at = (uint32_t)offsetof(struct gs_settings, calendar_file),
-     .doc = "planned changes as a CSV: name, action, nodes, at, for, every, until, rolling, notice, queue, reason"},
+     .doc = "planned changes as a CSV, whose columns gsim help calendar lists"},
     {.section = "calendar", .key = "*", .type = GS_KEY_PLAN, .put = GS_PUT_PLAN, .at = (uint32_t)offsetof(struct gs_settings, plans),
      .doc = "a change by any name: add, remove, drain, down, up or reserve NODES at WHEN [for TIME] [every TIME [until WHEN]] [rolling N] [notice TIME] [queue QUEUE] [reason WORDS]"},
 
@@ -495,6 +495,18 @@ static void show_key(const struct gs_key *k, struct gs_buf *out)
     gs_buf_fmt(out, "\n  default: %s\n", k->def ? k->def : "none");
 }
 
+/* `nodes.count`, and where a section has a name, `nodes.dgx.count`. */
+static int is_dotted(const struct gs_key *k, const char *word)
+{
+    const size_t n = strlen(k->section);
+    const struct gs_kind *kind = gs_kind_find(k->section);
+    const char *last = strrchr(word, '.');
+    if (!last || strncmp(word, k->section, n) != 0 || word[n] != '.')
+        return 0;
+    return row_is(k, k->section, word + n + 1) ||
+           (kind && kind->flags & GS_KIND_NAMED && row_is(k, k->section, last + 1));
+}
+
 /* `count`, `nodes.count`, `nodes` (all its keys), `[nodes]`. */
 int gs_key_help(const char *key, struct gs_buf *out, const char **near)
 {
@@ -516,11 +528,8 @@ int gs_key_help(const char *key, struct gs_buf *out, const char **near)
     const char *dot = strchr(word, '.');
     for (size_t i = 0; i < NKEYS; i++) {
         const struct gs_key *k = &keys[i];
-        const size_t m = strlen(k->section);
-        const int dotted = dot && (size_t)(dot - word) == m && memcmp(word, k->section, m) == 0 &&
-                           row_is(k, k->section, dot + 1);
         const int any = k->key[0] == '*'; /* a name that the user makes up */
-        if (dotted || (!any && row_is(k, k->section, word)) ||
+        if (is_dotted(k, word) || (!any && row_is(k, k->section, word)) ||
             (kind && strcmp(k->section, kind->name) == 0)) {
             show_key(k, out);
             found = 1;

@@ -21,8 +21,23 @@ enum column {
     C_COUNT
 };
 
-static const char *const names[C_COUNT] = {"name",  "action",  "nodes",  "at",    "for",   "every",
-                                           "until", "rolling", "notice", "queue", "reason"};
+const struct gs_listing_form gs_plans_form = {
+    .section = "calendar",
+    .key = "file",
+    .n = C_COUNT,
+    .needed = C_NEEDED,
+    .column = {[C_NAME] = {"name", "of the entry, for messages and /outages"},
+               [C_ACTION] = {"action", "add, remove, drain, down, up or reserve"},
+               [C_NODES] = {"nodes", "a [nodes] section, a list such as a-[00-07], or all"},
+               [C_AT] = {"at", "when: a time from the start, or a date"},
+               [C_FOR] = {"for", "how long; empty = for good"},
+               [C_EVERY] = {"every", "repeats after so long"},
+               [C_UNTIL] = {"until", "the last repetition begins before"},
+               [C_ROLLING] = {"rolling", "so many nodes at a time, one group after the other"},
+               [C_NOTICE] = {"notice", "nothing new starts there for so long before"},
+               [C_QUEUE] = {"queue", "whom a reservation is for"},
+               [C_REASON] = {"reason", "text"}},
+};
 
 static enum gs_rc add_row(struct gs_settings *s, const struct gs_listing *l, struct gs_err *err)
 {
@@ -33,7 +48,7 @@ static enum gs_rc add_row(struct gs_settings *s, const struct gs_listing *l, str
     gs_buf_fmt(&text, "%s %s", gs_listing_field(l, C_ACTION), gs_listing_field(l, C_NODES));
     for (size_t i = C_AT; i < C_COUNT; i++)
         if (i != C_NAME && *gs_listing_field(l, i))
-            gs_buf_fmt(&text, " %s %s", names[i], gs_listing_field(l, i));
+            gs_buf_fmt(&text, " %s %s", gs_plans_form.column[i].name, gs_listing_field(l, i));
     enum gs_rc rc = gs_plan_parse(gs_buf_cstr(&text), &clock, &s->text, &p, err);
     if (rc)
         rc = gs_wrap(err, "%s", gs_buf_cstr(&where));
@@ -57,8 +72,8 @@ void gs_plans_read(struct gs_load *l)
         return;
     const struct gs_ini_entry *e =
         gs_ini_get(&l->ini, gs_ini_find(&l->ini, "calendar", ""), "file");
-    enum gs_rc rc = gs_listing_open(&list, s->calendar_file, e ? e->value : NULL, names, C_COUNT,
-                                    C_NEEDED, &err);
+    enum gs_rc rc =
+        gs_listing_open(&list, s->calendar_file, e ? e->value : NULL, &gs_plans_form, &err);
     while (!rc && more) {
         rc = gs_listing_next(&list, &more);
         if (!rc && more)

@@ -56,6 +56,8 @@ enum gs_key_type {
 };
 
 /* One row of the key table. */
+struct gs_listing_form;
+
 struct gs_key {
     const char *section, *key; /* key may end in ".*" (labels.*) */
     enum gs_key_type type;
@@ -321,5 +323,7 @@ size_t gs_sweep_point(const struct gs_settings *s, size_t i, struct gs_override 
 /* Text for `gsim help KEY`; 0 if unknown (then *near, if any, is the nearest key). */
 int gs_key_help(const char *key, struct gs_buf *out, const char **near);
 void gs_key_reference(struct gs_buf *out); /* all keys, as a table */
+
+extern const struct gs_listing_form gs_plans_form; /* of [calendar] file */
 
 #endif

@@ -89,8 +89,10 @@ static enum gs_rc read_bool(const struct input *in, struct raw *out, struct gs_e
 
 static enum gs_rc read_bandwidth(const struct input *in, struct raw *out, struct gs_err *err)
 {
-    const enum gs_rc rc = gs_parse_bandwidth(in->text, &out->f, err);
-    if (rc == GS_OK && !(out->f >= 1 && out->f <= BANDWIDTH_MOST))
+    const int none = in->k->min && strcmp(in->text, "0") == 0; /* where none is allowed */
+    out->f = 0;
+    const enum gs_rc rc = none ? GS_OK : gs_parse_bandwidth(in->text, &out->f, err);
+    if (rc == GS_OK && !none && !(out->f >= 1 && out->f <= BANDWIDTH_MOST))
         return gs_fail(err, GS_E_INPUT, "'%s' is not above 0 (and at most 9 PB/s)", in->text);
     if (rc == GS_OK)
         out->i = (int64_t)(out->f + 0.5);

@@ -45,6 +45,21 @@ static void levels(void)
               "gsim: note 1\ngsim: detail 2\ngsim: warning: warn 3\ngsim: complain 4\n");
 }
 
+static void say_again(struct gs_log *l)
+{
+    for (int i = 0; i < 3; i++)
+        gs_note(l, "note %d", i == 1);
+}
+
+/* What was said is not said again. */
+static void notes_are_said_once(void)
+{
+    struct gs_log l;
+    gs_log_init(&l, GS_LOG_NORMAL, GS_COLOR_NEVER, 0);
+    GS_EQ_STR(stderr_of(say_again, &l), "gsim: note 0\ngsim: note 1\n");
+    GS_EQ_STR(stderr_of(say_again, &l), "");
+}
+
 static void say_hostile(struct gs_log *l)
 {
     gs_complain(l, "%s",
@@ -144,6 +159,7 @@ static void wall_time_advances(void)
 
 static const struct gs_test tests[] = {
     {"levels", levels},
+    {"notes are said once", notes_are_said_once},
     {"control characters are escaped", control_characters_are_escaped},
     {"long messages are whole", long_messages_are_whole},
     {"colours", colours},

@@ -158,6 +158,7 @@ static void other_quantities(void)
         {parse_memory, "80GiB", 81920, NULL},
         {parse_memory, "512MiB", 512, NULL},
         {parse_memory, "512 MiB", 512, NULL},
+        {parse_memory, "0", 0, NULL},
         {parse_memory, "1.5TiB", 1572864, NULL},
         {parse_memory, "0.5MiB", 0, "'0.5MiB' is not a whole number of MiB"},
         {parse_memory, "80GB", 0,
