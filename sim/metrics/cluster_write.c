@@ -44,7 +44,10 @@ enum gs_rc gs_alloc_table_open(struct gs_h5 *f, const char *const *profiles, str
     struct gs_column columns[ALLOC_COLUMNS];
     memcpy(columns, alloc_columns, sizeof columns);
     columns[ALLOC_PROFILE].flags = profiles;
-    return gs_h5_table_open(f, "/allocations", columns, ALLOC_COLUMNS, t, err);
+    const enum gs_rc rc = gs_h5_table_open(f, "/allocations", columns, ALLOC_COLUMNS, t, err);
+    if (!rc)
+        gs_h5_table_always(*t);
+    return rc;
 }
 
 enum gs_rc gs_alloc_table_row(struct gs_h5_table *t, const struct gs_alloc_row *r,

@@ -48,7 +48,8 @@ struct gs_h5_table {
     struct column *cols;
     size_t ncols;
     uint64_t rows;
-    int made; /* the datasets exist */
+    int made;   /* the datasets exist */
+    int always; /* also without rows */
 };
 
 /* ---- groups and scales ---------------------------------------------------------------------- */
@@ -528,6 +529,11 @@ static void forget_table(struct gs_h5_table *t)
     *link = t->next;
 }
 
+void gs_h5_table_always(struct gs_h5_table *t)
+{
+    t->always = 1;
+}
+
 enum gs_rc gs_h5_table_close(struct gs_h5_table *t, struct gs_err *err)
 {
     enum gs_rc rc = GS_OK;
@@ -535,7 +541,8 @@ enum gs_rc gs_h5_table_close(struct gs_h5_table *t, struct gs_err *err)
         if (t->rows < t->cols[i].chunk_rows)
             t->cols[i].chunk_rows = (size_t)t->rows;
     }
-    for (size_t i = 0; i < t->ncols && t->rows > 0 && rc == GS_OK; i++) {
+    const int wanted = t->rows > 0 || t->always;
+    for (size_t i = 0; i < t->ncols && wanted && rc == GS_OK; i++) {
         struct column *c = &t->cols[i];
         if (flush_column(t, c) < 0 || column_done(t->f, c) < 0)
             rc = gs_h5_error(err, t->f->path, "write dataset", c->path);

@@ -47,6 +47,7 @@ struct gs_h5_table;
 GS_NODISCARD enum gs_rc gs_h5_table_open(struct gs_h5 *f, const char *group,
                                          const struct gs_column *cols, size_t ncols,
                                          struct gs_h5_table **t, struct gs_err *err);
+void gs_h5_table_always(struct gs_h5_table *t); /* is made though it has no rows */
 /* row: one pointer a column to its value (GS_STR not allowed in growing tables). */
 GS_NODISCARD enum gs_rc gs_h5_table_row(struct gs_h5_table *t, const void *const *row,
                                         struct gs_err *err);

@@ -64,4 +64,12 @@ if command -v timeout >/dev/null; then
   expect_no_file part.h5.part
   expect_err 'complete = 0'
 fi
+# Nothing ever starts: the file says so with an empty table.
+printf '[nodes a]\ntype = dgx-h100\ncount = 1\n[workload w]\ngpus = 16\ncount = 2\nduration = constant 1h\n' >none.ini
+gsim none.ini -o none.h5
+expect_status 0
+h5 none.h5 <<'PY'
+f = files[0]
+assert len(f['jobs/id']) == 2 and all(len(c) == 0 for c in f['allocations'].values())
+PY
 finish
